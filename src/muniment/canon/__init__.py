@@ -1,0 +1,1 @@
+"""Canonical encoding, hashes and null-safe comparison."""

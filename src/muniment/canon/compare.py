@@ -1,0 +1,40 @@
+"""Comparison: null-safe everywhere (R3), on the form that the entity declares as equal (R2)."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from muniment.canon.encode import encode_present
+from muniment.model.attribute import Attribute
+
+_WHITE = " \t\n\r\x0b\x0c"
+
+
+def same(left: Column, right: Column) -> Column:
+    """Equal, or both null (R3)."""
+    return left.eqNullSafe(right)
+
+
+def comparable(value: Column, kind: T.DataType, *, attribute: Attribute) -> Column:
+    """The value as it is compared: trimmed and rounded as declared (R2); maps, which Spark cannot compare, in canonical form."""
+    declared = declared_form(value, attribute)
+    return encode_present(declared, kind) if _has_map(kind) else declared
+
+
+def declared_form(value: Column, attribute: Attribute) -> Column:
+    """Trimmed and rounded as the attribute declares."""
+    if attribute.trim:
+        value = F.trim(value, F.lit(_WHITE))
+    if attribute.scale is not None:
+        value = F.round(value, attribute.scale)
+    return value
+
+
+def _has_map(kind: T.DataType) -> bool:
+    if isinstance(kind, T.MapType):
+        return True
+    if isinstance(kind, T.ArrayType):
+        return _has_map(kind.elementType)
+    return isinstance(kind, T.StructType) and any(_has_map(field.dataType) for field in kind.fields)

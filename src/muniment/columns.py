@@ -1,0 +1,152 @@
+"""System columns and the shapes of all tables, declared once. Types are Spark DDL; the comment is what a person reads in SQL."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Col(NamedTuple):
+    """One column of a table."""
+
+    name: str
+    type: str
+    comment: str
+
+
+ORIGIN = "struct<source: string, event_ts: timestamp, assertion_id: string>"
+DATA_FILE = "struct<path: string, size: bigint, sha256: string>"
+INPUT_FILE = "struct<path: string, size: bigint, sha256: string>"
+
+# -- one assertion -------------------------------------------------------------------------------------------------
+
+IDENTITY = (
+    Col("assertion_id", "string", "What was said, by whom, of which key, for when: an exact repeat has the same id (R6)"),
+    Col("sk", "string", "SHA-256 of the canonical business key (R1)"),
+)
+
+PROVENANCE = (
+    Col("source_system", "string", "The source that said it"),
+    Col("source_type", "string", "How it reached us: csv, json, parquet, delta, debezium, rows"),
+    Col("source_path", "string", "File, table or topic it came from"),
+    Col("source_file", "string", "The file's name, where there is one"),
+    Col("ingest_run_id", "string", "The run that landed it (ops.run)"),
+    Col("ingest_ts", "timestamp", "When it was received; known_at looks at this (R29)"),
+    Col("first_receipt_ts", "timestamp", "When it first reached us, if it waited in quarantine before it landed (R29)"),
+    Col("source_event_ts", "timestamp", "The time the source speaks for; on platform time the time of receipt (R10)"),
+    Col("source_sequence", "array<decimal(38,0)>", "Order inside one instant of one source; nulls first (R6)"),
+    Col("load_type", "string", "FULL, CHANGES or PARTIAL (R14)"),
+    Col("op", "string", "insert, update or delete as the source said; upsert for a whole row without an operation"),
+    Col("is_deleted", "boolean", "Stated true by a delete, false by an insert or a whole row, null where unstated (R13)"),
+    Col("asserted", "array<string>", "The attributes this row really states, nulls included (R11)"),
+)
+
+SEALS = (
+    Col("payload", "string", "JSON of fields that nobody declared"),
+    Col("attr_hash", "string", "SHA-256 of the tracked attributes in canonical form, nulls left out (R2)"),
+    Col("record_hash", "string", "SHA-256 of all the row states, untracked and unrounded values included (R6)"),
+    Col("hash_version", "int", "The canonical form that the hashes were made with (R4)"),
+    Col("precedence_rank", "int", "Rank of the source when this landed; higher wins"),
+    Col("time_basis", "string", "SOURCE or PLATFORM (R10)"),
+)
+
+LOG_ONLY = (
+    Col("salt", "string", "Random, so that an erased row cannot be guessed from its digest (R27)"),
+    Col("row_digest", "string", "SHA-256 over salt and row; the run's digest covers it (R27)"),
+)
+
+HISTORY_ONLY = (
+    Col("effective_from", "timestamp", "Start of the interval, inclusive (R5)"),
+    Col("effective_to", "timestamp", "End of the interval over all sources, exclusive; null: open (R5)"),
+    Col("is_current", "boolean", "The row that answers for the key now, derived from the chain (R7)"),
+    Col("source_effective_to", "timestamp", "End of the interval in the chain of this row's own source"),
+    Col("is_source_current", "boolean", "Last of its own source's chain and open"),
+    Col("is_head", "boolean", "Last version of its key and source: the partition"),
+    Col("first_seen_ts", "timestamp", "First receipt of an assertion that this version stands for"),
+    Col("last_seen_ts", "timestamp", "Last receipt of an assertion that this version stands for"),
+    Col("seen_count", "bigint", "How many rows this version stands for, exact repeats included"),
+)
+
+# -- a load of a complete set (R17) --------------------------------------------------------------------------------
+
+LOAD = (
+    Col("load_id", "string", "Source, scope and instant (R30)"),
+    Col("source_system", "string", "The source whose complete set this is"),
+    Col("load_ts", "timestamp", "The instant it speaks for"),
+    Col("ingest_ts", "timestamp", "When it was received"),
+    Col("ingest_run_id", "string", "The run that landed it"),
+    Col("carried", "map<string,bigint>", "Keys per scope value; the one entry [] where the source has no scope"),
+    Col("rows", "bigint", "Rows landed"),
+    Col("files", "array<string>", "The files it came in"),
+    Col("complete", "boolean", "False: its absence says nothing"),
+    Col("note", "string", "Why it is not complete"),
+)
+
+# -- bookkeeping ---------------------------------------------------------------------------------------------------
+
+RUN = (
+    Col("run_id", "string", "Sorts by the time it was made"),
+    Col("step", "string", "land, release, derive, resolve, maintain, …"),
+    Col("entity", "string", "What it worked on"),
+    Col("source", "string", "Whose rows, for land"),
+    Col("status", "string", "done, skipped, refused or failed"),
+    Col("started_at", "timestamp", "The real clock"),
+    Col("finished_at", "timestamp", "The real clock"),
+    Col("seconds", "double", "Duration"),
+    Col("received_at", "timestamp", "The time of receipt its rows carry (ingest_ts)"),
+    Col("as_of", "timestamp", "The time given with the call"),
+    Col("batch_id", "string", "The batch given with the call (R30)"),
+    Col("content", "string", "Order-independent hash of what the rows state, to know a load again (R30)"),
+    Col("counts", "map<string,bigint>", "received, landed, quarantined, ignored, skipped, …"),
+    Col("reasons", "map<string,bigint>", "Rows set aside, by reason"),
+    Col("files", f"array<{INPUT_FILE}>", "The files it took in, by place and content (R30)"),
+    Col("headers", "string", "The load headers it wrote, as JSON (R17)"),
+    Col("reads", "map<string,bigint>", "Table versions read"),
+    Col("writes", "map<string,bigint>", "Table versions written"),
+    Col("data_files", f"array<{DATA_FILE}>", "The log's data files it made, with digests (R27)"),
+    Col("digest", "string", "Order-independent digest of the rows it appended (R27)"),
+    Col("link", "string", "Its link of the hash chain; stands in the log's commit too (R27)"),
+    Col("messages", "array<string>", "What it had to say"),
+    Col("software", "string", "The version that did it"),
+)
+
+QUARANTINE = (
+    Col("quarantine_id", "string", "Name it to release or reject it"),
+    Col("entity", "string", "The entity it was meant for"),
+    Col("source_system", "string", "Who said it"),
+    Col("reason", "string", "Code of what is wrong with it"),
+    Col("detail", "string", "What is wrong with it, in words"),
+    Col("raw", "string", "What came, whole"),
+    Col("source_type", "string", "How it reached us"),
+    Col("source_path", "string", "File, table or topic"),
+    Col("source_file", "string", "The file's name"),
+    Col("as_of", "timestamp", "The time given with its load or read from its file's name"),
+    Col("ingest_run_id", "string", "The run that received it"),
+    Col("ingest_ts", "timestamp", "When it was received"),
+)
+
+DECISION = (
+    Col("decision_id", "string", "Its own id"),
+    Col("kind", "string", "release, reject or accept"),
+    Col("entity", "string", "What it is about"),
+    Col("target", "string", "The quarantined row or the load it decides on"),
+    Col("made_by", "string", "Who"),
+    Col("reason", "string", "Why"),
+    Col("made_at", "timestamp", "When"),
+    Col("run_id", "string", "The run that carried it out"),
+)
+
+CONTRACT = (
+    Col("entity", "string", "The entity"),
+    Col("source", "string", "The source"),
+    Col("status", "string", "DEFENSIBLE, LIMITED_FALLBACK_ONLY or REJECT_FOR_AUTHORITATIVE_BRONZE (R18)"),
+    Col("reasons", "array<string>", "Why"),
+    Col("terms", "string", "The source's declaration, as JSON"),
+    Col("assessed_at", "timestamp", "When this assessment began to hold"),
+    Col("run_id", "string", "The run that found it"),
+)
+
+OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT}
+
+RESERVED = frozenset(
+    col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group
+) | {"origin", "stated", "contested", "rule_version", "last_order"}

@@ -1,0 +1,47 @@
+"""Checks on rows before they enter; they mean the same in every family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+
+class OnFail(StrEnum):
+    WARN = "warn"
+    QUARANTINE = "quarantine"
+    MARK = "mark"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class NotNull:
+    attribute: str
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    attribute: str
+    values: tuple[object, ...]
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """The newest row of a source is not older than that."""
+
+    source: str
+    within: timedelta
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class SqlCheck:
+    """A predicate over key and attributes; null counts as passed, as in SQL's own CHECK."""
+
+    predicate: str
+    on_fail: OnFail = OnFail.WARN
+
+
+Check = NotNull | Accepted | Fresh | SqlCheck

@@ -1,0 +1,166 @@
+"""A source: where its rows come from, what a row of it means, and what it promises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from muniment.model.info import Info
+
+
+class Format(StrEnum):
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+    DELTA = "delta"
+    DEBEZIUM = "debezium"
+
+
+class LoadType(StrEnum):
+    """What a row, and a load, of a source is (R14)."""
+
+    FULL = "full"  # whole rows, complete set
+    CHANGES = "changes"  # whole rows, only those that changed
+    PARTIAL = "partial"  # rows leave attributes out
+
+
+class Absence(StrEnum):
+    KEPT = "kept"
+    DELETES = "deletes"
+
+
+class Undeclared(StrEnum):
+    KEEP = "keep"
+    IGNORE = "ignore"
+    QUARANTINE = "quarantine"
+
+
+class NullMeans(StrEnum):
+    VALUE = "value"
+    ABSENT = "absent"
+
+
+class Truncate(StrEnum):
+    QUARANTINE = "quarantine"
+    APPLY = "apply"
+
+
+class Unit(StrEnum):
+    """What one load is."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    CALL = "call"
+
+
+class OnShort(StrEnum):
+    HOLD = "hold"
+    COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Kafka:
+    use: str  # the name of a connection
+    topic: str
+    start: str = "earliest"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Where rows are: exactly one of path, table, kafka, capture."""
+
+    format: Format
+    path: str | None = None  # relative paths start at the project's folder
+    table: str | None = None
+    kafka: Kafka | None = None
+    capture: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTime:
+    """Event time from a column of the row; text without an offset is in `zone`."""
+
+    column: str
+    format: str | None = None
+    zone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class FileNameTime:
+    """Event time from the file's (or the load folder's) name: strptime codes, `*` for anything; `time` when the name has only a day."""
+
+    pattern: str
+    time: str = "00:00"
+    zone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenTime:
+    """Event time is the `as_of` given with the call."""
+
+
+EventTime = ColumnTime | FileNameTime | GivenTime
+
+
+@dataclass(frozen=True, slots=True)
+class Ops:
+    """Which codes in which column mean insert, update and delete."""
+
+    column: str
+    insert: tuple[str, ...] = ()
+    update: tuple[str, ...] = ()
+    delete: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """What one load is, and when its absence counts (R17)."""
+
+    unit: Unit = Unit.FILE
+    marker: str | None = None
+    min_fraction: float = 0.5
+    allow_empty: bool = False
+    absences: int = 1
+    on_short: OnShort = OnShort.HOLD
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One system that speaks about an entity."""
+
+    name: str
+    read: Read | None = None
+    event_time: EventTime | None = None  # None: platform time (R10)
+    load: LoadType | None = None  # None: not declared, treated as partial (R14)
+    carries: tuple[str, ...] | None = None
+    absence: Absence = Absence.KEPT
+    complete: Complete = field(default_factory=Complete)
+    scope: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)  # name in the file → name here
+    undeclared: Undeclared = Undeclared.KEEP
+    sequence: tuple[str, ...] = ()
+    op: Ops | None = None
+    null_means: NullMeans | None = None
+    truncate: Truncate = Truncate.QUARANTINE
+    info: Info = field(default_factory=Info)
+
+    @property
+    def is_debezium(self) -> bool:
+        return self.read is not None and self.read.format is Format.DEBEZIUM
+
+    @property
+    def is_whole(self) -> bool:
+        """Its rows state everything they carry; an undeclared load type is treated as partial (R14)."""
+        return self.load in (LoadType.FULL, LoadType.CHANGES)
+
+    @property
+    def is_complete_set(self) -> bool:
+        """Its loads get a header (R17)."""
+        return self.load is LoadType.FULL
+
+    @property
+    def says_deletes(self) -> bool:
+        """One can tell a deletion from an omission (R18)."""
+        return self.is_debezium or self.absence is Absence.DELETES or bool(self.op and self.op.delete)
