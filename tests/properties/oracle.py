@@ -210,10 +210,8 @@ def _by(moment: int, known_at: int | None) -> bool:
     return known_at is None or moment <= known_at
 
 
-# R6: repeats and order
-
-
 def _assertions(statements: Iterable[Statement]) -> Iterator[Assertion]:
+    """Exact repeats are one assertion, in the earliest of their places (R6)."""
     repeats: dict[tuple[str, StatementId], list[Statement]] = {}
     for s in statements:
         repeats.setdefault((s.key, s.id), []).append(s)
@@ -227,6 +225,7 @@ def _place(s: Statement) -> tuple[object, ...]:
 
 
 def _order(a: Assertion, settings: Settings) -> tuple[object, ...]:
+    """The order inside a key (R6)."""
     s = a.said
     sequence = tuple((part is not None, part or 0) for part in s.seq or ())
     is_row = a.rows > 0  # R17: absence before all rows of its source at that instant
@@ -235,9 +234,6 @@ def _order(a: Assertion, settings: Settings) -> tuple[object, ...]:
 
 def _ordered(assertions: Iterable[Assertion], settings: Settings) -> list[Assertion]:
     return sorted(assertions, key=lambda a: _order(a, settings))
-
-
-# R17: absence
 
 
 def accepted_looks(loads: Iterable[Load], decided: set[str], settings: Settings) -> dict[tuple[str, str, int], int]:
@@ -259,6 +255,7 @@ def accepted_looks(loads: Iterable[Load], decided: set[str], settings: Settings)
 
 
 def _carried(loads: Sequence[Load], scope: str) -> int:
+    """How many keys the headers of one instant carry of a scope (R17)."""
     most: dict[str, int] = {}
     for load in loads:
         most[load.load_id] = max(most.get(load.load_id, 0), load.carried[scope])
@@ -266,6 +263,7 @@ def _carried(loads: Sequence[Load], scope: str) -> int:
 
 
 def _passes(carried: int, last: int | None, guard: AbsenceSettings) -> bool:
+    """The guard, against the last accepted number of that scope (R17)."""
     if guard.on_short == "count":
         return True
     if carried == 0:
@@ -282,6 +280,7 @@ def _with_absence(said: list[Assertion], looks: Mapping[tuple[str, str, int], in
 def _gone(
     ordered: Sequence[Assertion], source: str, *, looks: Mapping[tuple[str, str, int], int], settings: Settings
 ) -> Iterator[Assertion]:
+    """Where the loads of one source say that this key is gone (R17)."""
     own = [a for a in ordered if a.said.source == source]
     needed = settings.absence[source].absences
     seen: list[tuple[int, int, bool]] = []  # instant, heard, absent
@@ -296,8 +295,9 @@ def _gone(
 
 
 def _scope(own: Sequence[Assertion], at: int, settings: Settings) -> str:
-    stated = dict(zip(settings.key_columns, own[0].said.key.split("|"), strict=True)) if len(settings.key_columns) > 1 else {}
-    known: dict[str, object] = {settings.key_columns[0]: own[0].said.key, **stated}
+    """What the source last stated at or before that instant (R17)."""
+    columns = settings.key_columns
+    known: dict[str, object] = dict(zip(columns, own[0].said.key.split("|", len(columns) - 1), strict=True))
     for a in own:
         known.update(a.said.says if a.said.at <= at else {})
     return scope_text(known.get(name) for name in settings.scope_of.get(own[0].said.source, ()))
@@ -306,9 +306,6 @@ def _scope(own: Sequence[Assertion], at: int, settings: Settings) -> str:
 def _absence(named: Statement, at: int, heard: int) -> Assertion:
     said = Statement(named.key, named.source, at, None, None, heard, "", "FULL", True, {}, GONE)
     return Assertion(said, heard, heard, 0)
-
-
-# R12, R13: completion
 
 
 def _complete(ordered: Sequence[Assertion], settings: Settings) -> dict[str, Assertion]:
@@ -321,6 +318,7 @@ def _complete(ordered: Sequence[Assertion], settings: Settings) -> dict[str, Ass
 
 
 def _chain(ordered: Sequence[Assertion], settings: Settings) -> list[Row]:
+    """The key's chain over all sources, one row per source and instant (R6), without absences of keys that stay away (R17)."""
     chain: list[Row] = []
     own_before: dict[str, Row] = {}
     end = 0
@@ -335,10 +333,8 @@ def _chain(ordered: Sequence[Assertion], settings: Settings) -> list[Row]:
     return chain
 
 
-# R15: collapse
-
-
 def _state(row: Row, settings: Settings) -> tuple[object, ...]:
+    """What two rows must share to be one version (R15)."""
     return (row.deleted, *(_compared(row.value(attr.name), attr) for attr in settings.attributes if attr.tracked))
 
 
@@ -352,9 +348,6 @@ def _compared(value: object, attr: Attr) -> object:
 
 def _runs(chain: Sequence[Row], settings: Settings) -> list[list[Row]]:
     return [list(run) for _, run in groupby(chain, key=lambda row: (row.opener.source, _state(row, settings)))]
-
-
-# R5, R7, R16: intervals
 
 
 def _versions(ordered: Sequence[Assertion], settings: Settings) -> list[Version]:

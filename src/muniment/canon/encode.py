@@ -81,6 +81,4 @@ def _nested(value: Column, kind: T.DataType) -> tuple[str, Column]:
 
 def _decimal_text(value: Column, scale: int) -> Column:
     """Plain digits without trailing zeros; a cast to text would depend on `spark.sql.ansi.enabled`."""
-    digits = F.format_string(f"%.{scale}f", value) if scale else value.cast("string")
-    plain = F.regexp_replace(digits, r"\.?0+$", "") if scale else digits
-    return F.when(value.isNotNull(), plain)
+    return F.call_function("format_number", value, F.lit("0." + "#" * scale if scale else "0"))

@@ -1,0 +1,1 @@
+"""Evidence: from assertions to a timeline, as pure DataFrame → DataFrame functions."""

@@ -1,0 +1,1 @@
+"""The only package that knows Delta: sessions, tables, one-commit changes, retry, locks, maintenance."""

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from muniment.columns import HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, Col
 from muniment.model.entity import Entity
+
+LAST_ORDER = "struct<event_ts: timestamp, statement_ts: timestamp, receipt_ts: timestamp>"
+
+EVENT_ONLY = (
+    Col("first_seen_ts", "timestamp", "First receipt of this fact"),
+    Col("last_seen_ts", "timestamp", "Last receipt of this fact"),
+    Col("seen_count", "bigint", "How many rows said the same"),
+    Col("conflict_count", "bigint", "How many rows said something else under the same key"),
+)
 
 
 def log_name(entity: Entity) -> str:
@@ -32,8 +43,7 @@ def log_columns(entity: Entity) -> tuple[Col, ...]:
 
 
 def history_columns(entity: Entity) -> tuple[Col, ...]:
-    """Every column of `bronze.<entity>_history`."""
-    origin = ", ".join(f"`{a.name}`: {ORIGIN}" for a in entity.attributes)
+    """Every column of `bronze.<entity>_history`; the last two are what a head needs to go on without its past."""
     return (
         *IDENTITY,
         *key_columns(entity),
@@ -41,5 +51,30 @@ def history_columns(entity: Entity) -> tuple[Col, ...]:
         *attribute_columns(entity),
         *PROVENANCE,
         *SEALS,
-        Col("origin", f"struct<{origin}>", "Which assertion supplied each value; inherited values keep theirs"),
+        Col("origin", _origin_type(entity), "Which assertion supplied each value; inherited values keep theirs"),
+        Col("stated", _stated_type(entity), "Heads only: the last own statement of the source per attribute, nulls included"),
+        Col("last_order", LAST_ORDER, "Heads only: where the source's chain ends, its newest statement and its newest receipt"),
     )
+
+
+def event_name(entity: Entity) -> str:
+    return f"bronze.{entity.name}_event"
+
+
+def event_columns(entity: Entity) -> tuple[Col, ...]:
+    """Every column of `bronze.<entity>_event`."""
+    return (*IDENTITY, *key_columns(entity), *attribute_columns(entity), *EVENT_ONLY, *PROVENANCE, *SEALS)
+
+
+def _origin_type(entity: Entity) -> str:
+    return _struct((a.name, ORIGIN) for a in entity.attributes)
+
+
+def _stated_type(entity: Entity) -> str:
+    names = (*((a.name, a.type) for a in entity.attributes), ("is_deleted", "boolean"))
+    return _struct((name, f"struct<value: {kind}, event_ts: timestamp, assertion_id: string>") for name, kind in names)
+
+
+def _struct(fields: Iterable[tuple[str, str]]) -> str:
+    quoted = ((name.replace("`", "``"), kind) for name, kind in fields)
+    return "struct<" + ", ".join(f"`{name}`: {kind}" for name, kind in quoted) + ">"

@@ -1,0 +1,70 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+
+# What belongs to another Spark or another Python must not leak in.
+unexport SPARK_HOME PYTHONHOME PYTHONPATH
+
+PYTHON ?= python3
+ARGS ?=
+LOCKS := requirements/build.lock requirements/dev.lock
+PY := .venv/bin/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header
+
+.PHONY: help
+help: ## What can be done here
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+.PHONY: demo
+demo: spark ## The whole story on a small example (ARGS="…" goes to the command)
+	@.venv/bin/muniment demo $(ARGS)
+
+.PHONY: test
+test: spark ## All tests (ARGS="-k late tests/spark" chooses)
+	@$(PY) -m pytest --quiet $(ARGS)
+
+.PHONY: lint
+lint: .venv/.ready ## Style, types and the import rule
+	@$(PY) -m ruff check --quiet .
+	@$(PY) -m ruff format --quiet --check .
+	@$(PY) -m mypy --strict --no-error-summary src tests tools
+	@$(PY) tools/import_rule.py
+
+.PHONY: format
+format: .venv/.ready ## Bring the code into the house's form
+	@$(PY) -m ruff check --quiet --fix .
+	@$(PY) -m ruff format --quiet .
+
+.PHONY: bench
+bench: spark ## Measure, and say what was measured
+	@$(PY) -m benchmarks $(ARGS)
+
+.PHONY: lock
+lock: ## Choose the versions of all dependencies anew (needs uv)
+	@$(COMPILE) --upgrade --group build --output-file requirements/build.lock
+	@$(COMPILE) --upgrade pyproject.toml --output-file requirements/runtime.lock
+	@$(COMPILE) --upgrade --constraints requirements/runtime.lock --group dev pyproject.toml --output-file requirements/dev.lock
+
+.PHONY: clean
+clean: ## Remove what make and the tools left here
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist spark-warehouse metastore_db derby.log src/*.egg-info
+	@find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.ready: $(LOCKS) pyproject.toml
+	@tools/need python "$(PYTHON)"
+	@$(PY) -c '' 2>/dev/null || { echo "Setting up .venv, once; this takes a minute or two" >&2; "$(PYTHON)" -m venv --clear .venv; }
+	@$(PIP) --require-hashes --only-binary :all: -r requirements/build.lock
+	@$(PIP) --require-hashes --no-build-isolation -r requirements/dev.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Java is looked for before anything is installed; the jars are looked for each time, because the cache lives elsewhere.
+.PHONY: java spark
+java:
+	@tools/need java
+
+spark: java .venv/.ready
+	@$(PY) tools/delta_jars.py 2>.venv/jars.log || { cat .venv/jars.log >&2; exit 1; }

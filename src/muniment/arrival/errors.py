@@ -1,0 +1,35 @@
+"""What can be wrong with a place that rows should come from."""
+
+from __future__ import annotations
+
+from muniment.errors import DataRefused, UserMistake
+
+
+class PlaceMissing(UserMistake):
+    code = "MU-READ-001"
+    what = "there is nothing at {path}"
+    do = "Looked at {looked}. Give a file, a folder or a glob; relative paths start at the project's folder."
+
+
+class PathLeavesProject(UserMistake):
+    code = "MU-READ-002"
+    what = "{path} leads out of {root}"
+    do = "Copy the file into the project, or name its own place without '..' and without a link."
+
+
+class NoPlace(UserMistake):
+    code = "MU-READ-003"
+    what = "{entity}.{source} has no place to read from"
+    do = "Give the data with the call, or set 'read: {{format: …, path: …}}' for this source."
+
+
+class NotReadHere(UserMistake):
+    code = "MU-READ-004"
+    what = "{entity}.{source}: {place} cannot be landed in this version"
+    do = "Give the rows with the call, or read from a path or a table."
+
+
+class BadRows(DataRefused):
+    code = "MU-READ-005"
+    what = "the rows given for {entity}.{source} cannot be taken: {problem}"
+    do = "{advice}"

@@ -1,0 +1,104 @@
+"""Files as they lie: which are there, what each is known by, and which load each belongs to (R30)."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from muniment.arrival.errors import PathLeavesProject, PlaceMissing
+from muniment.arrival.names import moment_in
+from muniment.model.source import FileNameTime, Source, Unit
+
+_UNFINISHED = (".tmp", ".part", ".partial", ".crdownload", ".inprogress", ".crc")
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One file: its place, what it holds, the load it belongs to, and the moment its name speaks for."""
+
+    path: Path
+    place: str
+    size: int
+    unit: str
+    instant: datetime | None = None
+    sha256: str = ""
+
+    def with_digest(self) -> InputFile:
+        """The same with the hash of its content."""
+        with self.path.open("rb") as stream:
+            return replace(self, sha256=hashlib.file_digest(stream, "sha256").hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies at a place: files that may be read, and folders that are not finished yet."""
+
+    files: tuple[InputFile, ...]
+    waiting: tuple[str, ...] = ()
+
+
+def find(place: str | Path, *, source: Source, root: Path) -> Found:
+    """The files of a place: a file, a folder with all below it, or a glob."""
+    paths = [path for path in _listed(place, root) if not _hidden(path)]
+    for path in paths:
+        _refuse_escape(path, place=Path(place), root=root)
+    folders = {path.parent for path in paths}
+    unfinished = {folder for folder in folders if _waits(folder, source)}
+    files = [_input(path, source=source, root=root) for path in sorted(paths) if path.parent not in unfinished and not _is_marker(path, source)]
+    return Found(tuple(files), tuple(sorted(_place(folder, root) for folder in unfinished)))
+
+
+def _listed(place: str | Path, root: Path) -> list[Path]:
+    whole = root / place
+    if not Path(place).is_absolute() and ".." in Path(place).parts:
+        raise PathLeavesProject(path=str(place), root=str(root))
+    if whole.is_file():
+        return [whole]
+    if whole.is_dir():
+        return [path for path in whole.rglob("*") if path.is_file()]
+    matches = [Path(match) for match in glob.glob(str(whole), recursive=True)]
+    if not matches and not glob.has_magic(str(place)):
+        raise PlaceMissing(path=str(place), looked=str(whole))
+    return [path for path in matches if path.is_file()]
+
+
+def _refuse_escape(path: Path, *, place: Path, root: Path) -> None:
+    """A link must not lead out of the project, or, for a place given outside it, out of that place."""
+    home = root.resolve() if not place.is_absolute() or path.is_relative_to(root) else place.resolve() if place.is_dir() else place.parent.resolve()
+    if not path.resolve().is_relative_to(home):
+        raise PathLeavesProject(path=str(path), root=str(home))
+
+
+def _hidden(path: Path) -> bool:
+    return path.name.startswith(".") or path.name.endswith(_UNFINISHED) or (path.name.startswith("_") and path.name != "_SUCCESS")
+
+
+def _waits(folder: Path, source: Source) -> bool:
+    marker = source.complete.marker
+    return source.complete.unit is Unit.FOLDER and marker is not None and not (folder / marker).exists()
+
+
+def _is_marker(path: Path, source: Source) -> bool:
+    return path.name in ("_SUCCESS", source.complete.marker)
+
+
+def _input(path: Path, *, source: Source, root: Path) -> InputFile:
+    place = _place(path, root)
+    unit = {Unit.FILE: place, Unit.FOLDER: _place(path.parent, root), Unit.CALL: ""}[source.complete.unit]
+    return InputFile(path, place, path.stat().st_size, unit, _instant(path, source))
+
+
+def _instant(path: Path, source: Source) -> datetime | None:
+    spec = source.event_time
+    if not isinstance(spec, FileNameTime):
+        return None
+    names = [path.parent.name, path.name] if source.complete.unit is Unit.FOLDER else [path.name]
+    return next((moment for name in names if (moment := moment_in(name, spec))), None)
+
+
+def _place(path: Path, root: Path) -> str:
+    """Relative to the project where it lies in it, so that a project can move."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)

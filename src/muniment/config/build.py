@@ -1,0 +1,187 @@
+"""Shape → model, once nothing is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from muniment.config.entity_shape import (
+    AcceptedShape,
+    AttributeShape,
+    CheckForm,
+    EntityShape,
+    FreshShape,
+    HistoryShape,
+    KeyPartShape,
+    NotNullShape,
+    RuleShape,
+    SqlShape,
+)
+from muniment.config.shape import EnvReference, FileReference, LakeShape, ProjectShape, Scalar, Settings, Shape
+from muniment.config.source_shape import ColumnTimeShape, CompleteShape, EventTimeForm, FileNameTimeShape, ReadShape, SourceShape
+from muniment.config.times import parse_duration
+from muniment.expressions import check_predicate
+from muniment.model.attribute import Attribute, KeyPart
+from muniment.model.belief import Belief, BeliefRule
+from muniment.model.check import Accepted, Check, Fresh, NotNull, SqlCheck
+from muniment.model.entity import Entity, HistorySettings
+from muniment.model.info import Info
+from muniment.model.project import Alert, Connection, LakeLocation, ProjectModel, Reference, Setting, Target
+from muniment.model.source import (
+    ColumnTime,
+    Complete,
+    EventTime,
+    FileNameTime,
+    Format,
+    GivenTime,
+    Kafka,
+    LoadType,
+    Ops,
+    Read,
+    Source,
+)
+
+
+def build_entity(shape: EntityShape) -> Entity:
+    """The entity that a shape without mistakes describes."""
+    deletion = shape.belief.deletion
+    return Entity(
+        name=shape.entity,
+        key=tuple(KeyPart(name, form.type if isinstance(form, KeyPartShape) else form) for name, form in shape.key.items()),
+        attributes=tuple(_attribute(name, form) for name, form in shape.attributes.items()),
+        sources=tuple(_source(name, source) for name, source in shape.sources.items()),
+        kind=shape.kind,
+        precedence=tuple(shape.precedence),
+        history=_history(shape.history),
+        belief=Belief(tuple(map(_rule, shape.belief.rules)), tuple(deletion.sources) if deletion else ()),
+        checks=tuple(check for form in shape.checks for check in _checks(form, (*shape.key, *shape.attributes))),
+        corrects=shape.corrects,
+        info=_info(shape),
+    )
+
+
+def build_project(shape: ProjectShape, *, root: Path, entities: tuple[Entity, ...], target: str | None) -> ProjectModel:
+    """The project that shapes without mistakes describe; `lake` is the chosen target's."""
+    targets = tuple(Target(name, _lake(found.lake)) for name, found in shape.targets.items())
+    chosen = next((found.lake for found in targets if found.name == target), None)
+    return ProjectModel(
+        name=shape.name,
+        root=root,
+        lake=chosen or _lake(shape.lake or LakeShape()),
+        entities=entities,
+        targets=targets,
+        connections=tuple(Connection(name, _settings(settings)) for name, settings in shape.connections.items()),
+        alerts=tuple(Alert(way, _settings(settings)) for alert in shape.alerts for way, settings in alert.ways().items()),
+        spark=_texts(shape.spark),
+        info=_info(shape),
+    )
+
+
+def _info(shape: Shape) -> Info:
+    return Info(shape.description, shape.owner, tuple(shape.tags), dict(shape.meta))
+
+
+def _attribute(name: str, form: str | AttributeShape) -> Attribute:
+    if isinstance(form, str):
+        return Attribute(name, form)
+    return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=_info(form))
+
+
+def _history(shape: HistoryShape) -> HistorySettings:
+    return HistorySettings(
+        completion=shape.completion,
+        deletes=shape.deletes,
+        late=shape.late,
+        max_lateness=parse_duration(shape.max_lateness) if shape.max_lateness is not None else None,
+        mixed_time=shape.mixed_time,
+    )
+
+
+def _rule(shape: RuleShape) -> BeliefRule:
+    return BeliefRule(tuple(shape.attributes), shape.rule, tuple(shape.sources), together=shape.together, nulls=shape.nulls)
+
+
+def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
+    match form:
+        case NotNullShape():
+            return (NotNull(form.not_null, form.on_fail),)
+        case AcceptedShape():
+            return tuple(Accepted(name, tuple(values), form.on_fail) for name, values in form.accepted.items())
+        case FreshShape():
+            return (Fresh(form.fresh.source, parse_duration(form.fresh.within), form.on_fail),)
+        case SqlShape():
+            return (SqlCheck(check_predicate(form.sql, names), form.on_fail),)
+
+
+def _source(name: str, shape: SourceShape) -> Source:
+    read = _read(shape.read) if shape.read else None
+    by_envelope = LoadType.CHANGES if read and read.format is Format.DEBEZIUM else None
+    return Source(
+        name=name,
+        read=read,
+        event_time=_event_time(shape.event_time),
+        load=shape.load or by_envelope,
+        carries=tuple(shape.carries) if shape.carries is not None else None,
+        absence=shape.absence,
+        complete=_complete(shape.complete),
+        scope=tuple(shape.scope),
+        columns=dict(shape.columns),
+        undeclared=shape.undeclared,
+        sequence=tuple(shape.sequence),
+        op=_ops(shape),
+        null_means=shape.null_means,
+        truncate=shape.truncate,
+        info=_info(shape),
+    )
+
+
+def _read(shape: ReadShape) -> Read:
+    kafka = Kafka(shape.kafka.use, shape.kafka.topic, shape.kafka.start) if shape.kafka else None
+    return Read(shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, options=_texts(shape.options))
+
+
+def _event_time(form: EventTimeForm | None) -> EventTime | None:
+    if form is None:
+        return None
+    if isinstance(form, str):
+        return ColumnTime(form)
+    if isinstance(form, ColumnTimeShape):
+        return ColumnTime(form.column, form.format, form.zone)
+    return FileNameTime(form.file_name, form.time, form.zone) if isinstance(form, FileNameTimeShape) else GivenTime()
+
+
+def _complete(shape: CompleteShape) -> Complete:
+    return Complete(
+        unit=shape.unit,
+        marker=shape.marker,
+        min_fraction=shape.min_fraction,
+        allow_empty=shape.allow_empty,
+        absences=shape.absences,
+        on_short=shape.on_short,
+    )
+
+
+def _ops(shape: SourceShape) -> Ops | None:
+    op = shape.op
+    return Ops(op.column, insert=tuple(op.insert), update=tuple(op.update), delete=tuple(op.delete)) if op else None
+
+
+def _lake(shape: LakeShape) -> LakeLocation:
+    schemas = shape.schemas
+    named = {name: getattr(schemas, name) for name in ("bronze", "silver", "gold", "ops")} if schemas else {}
+    return LakeLocation(shape.path, shape.catalog, {ours: theirs for ours, theirs in named.items() if theirs is not None}, shape.files)
+
+
+def _settings(settings: Settings) -> dict[str, Setting]:
+    return {name: _setting(value) for name, value in settings.items()}
+
+
+def _setting(value: Scalar | EnvReference | FileReference) -> Setting:
+    if isinstance(value, EnvReference):
+        return Reference("env", value.env)
+    return Reference("file", value.file) if isinstance(value, FileReference) else value
+
+
+def _texts(options: Mapping[str, Scalar]) -> dict[str, str]:
+    """Spark takes its options as text, and writes true in small letters."""
+    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}

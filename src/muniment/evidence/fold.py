@@ -1,0 +1,205 @@
+"""The fold: a key's assertions → its versions, as the log alone says (R5–R16)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from muniment.canon.hashes import HASH_VERSION, attr_hash, kinds_of
+from muniment.evidence.order import AT, SO_FAR, merge_repeats, rank_of, sort_chain
+from muniment.evidence.slots import Slot, assertion_columns, named, row_names, slots_of
+from muniment.evidence.statements import (
+    FINAL_DELETION,
+    FINAL_RECEIPT,
+    HEAD,
+    NEXT_AT,
+    NEXT_SOURCE,
+    ROW,
+    SEEN,
+    STATED_DELETION,
+    rows_of_chain,
+    say,
+)
+from muniment.model.entity import Deletes, Entity
+from muniment.model.tables import history_columns
+
+Kinds = Mapping[str, T.DataType]
+
+_OWN = Window.partitionBy("sk", "source_system").orderBy(AT)
+_OWN_SO_FAR = _OWN.rowsBetween(*SO_FAR)
+_SHOWN, _STATED, _ORDER, _OPENING = "_shown", "_stated", "_last_order", "_opening"
+_SOURCE_TO, _FROM, _ROWS_SO_FAR = "_source_to", "_from", "_rows_so_far"
+
+
+def fold(assertions: DataFrame, *, entity: Entity) -> DataFrame:
+    """The versions of every key of these assertions, with all columns of the history.
+
+    All assertions of a key must be there; derived absences (absence.py) are folded like rows.
+    """
+    placed = merge_repeats(assertions.select(*named(column.name for column in assertion_columns(entity))), entity=entity)
+    stated = say(sort_chain(placed), entity=entity)
+    return versions_of(stated, entity=entity, kinds=kinds_of(assertions.schema))
+
+
+def versions_of(stated: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
+    """The versions that statements of whole keys, or heads and what came after them, amount to."""
+    rows = _complete(rows_of_chain(stated, entity=entity), entity=entity)
+    return _present(_collapse(rows, entity=entity, kinds=kinds), entity=entity, kinds=kinds)
+
+
+def _complete(rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """Each row with its whole state: the own source's last statement, else the latest of any source (R12)."""
+    slots = slots_of(entity)
+    ordered = rows.sortWithinPartitions("sk", "source_system", AT)
+    own = {slot.own: F.last(_own_statement(slot, rows), ignorenulls=True).over(_OWN_SO_FAR) for slot in slots}
+    known = ordered.withColumns({**own, **_chain_of_source(rows)})
+    shown = F.struct(*(_completed(slot, rows).alias(f"s{slot.place}") for slot in slots))
+    is_head = F.col(_SOURCE_TO).isNull()
+    stated = F.struct(*(_without_source(_final(slot, rows)).alias(slot.name) for slot in slots))
+    return known.select(
+        *("sk", "source_system", AT, NEXT_AT, ROW, *SEEN, _SOURCE_TO, _ROWS_SO_FAR, "_follows_own"),
+        _started(rows).alias(_FROM),
+        shown.alias(_SHOWN),
+        F.when(is_head, stated).alias(_STATED),
+        F.when(is_head, _last_order(rows)).alias(_ORDER),
+    )
+
+
+def _own_statement(slot: Slot, rows: DataFrame) -> Column:
+    """What the row's own source states at its instant; the latest statement of any source shows it (R6)."""
+    latest = F.col(slot.latest)
+    mine = F.when((latest["source"] == F.col("source_system")) & (latest["event_ts"] == F.col(AT)), latest)
+    if slot.attribute is None and STATED_DELETION in rows.columns:
+        mine = F.coalesce(F.col(STATED_DELETION), mine)
+    if HEAD in rows.columns:
+        mine = F.when(F.col(HEAD).isNull(), mine).otherwise(slot.of(F.col(HEAD)["stated"]))
+    return mine
+
+
+def _chain_of_source(rows: DataFrame) -> dict[str, Column]:
+    receipt = F.col("last_seen_ts")
+    if HEAD in rows.columns:
+        receipt = F.coalesce(F.col(HEAD)["receipt_ts"], receipt)
+    return {
+        _SOURCE_TO: F.lead(AT).over(_OWN),
+        _ROWS_SO_FAR: F.sum("seen_count").over(_OWN_SO_FAR),
+        "_receipt": F.max(receipt).over(_OWN_SO_FAR),
+        "_follows_own": F.lag(NEXT_SOURCE).over(_OWN).eqNullSafe(F.col("source_system")),
+    }
+
+
+def _completed(slot: Slot, rows: DataFrame) -> Column:
+    by_time = F.coalesce(F.col(slot.own), F.col(slot.latest))
+    completed = F.col(slot.heard) if slot.heard in rows.columns else by_time
+    if HEAD in rows.columns:
+        return F.when(F.col(HEAD).isNull(), completed).otherwise(slot.of(F.col(HEAD)["shown"]))
+    return completed
+
+
+def _final(slot: Slot, rows: DataFrame) -> Column:
+    if slot.attribute is None and FINAL_DELETION in rows.columns:
+        return F.coalesce(F.col(FINAL_DELETION), F.col(slot.own))
+    return F.col(slot.own)
+
+
+def _without_source(statement: Column) -> Column:
+    return F.when(statement.isNotNull(), F.struct(*(statement[name].alias(name) for name in ("value", "event_ts", "assertion_id"))))
+
+
+def _last_order(rows: DataFrame) -> Column:
+    newest, receipt = F.col(AT), F.col("_receipt")
+    if FINAL_DELETION in rows.columns:
+        newest = F.greatest(newest, F.col(FINAL_DELETION)["event_ts"])
+        receipt = F.greatest(receipt, F.col(FINAL_RECEIPT))
+    return F.struct(F.col(AT).alias("event_ts"), newest.alias("statement_ts"), receipt.alias("receipt_ts"))
+
+
+def _started(rows: DataFrame) -> Column:
+    return F.coalesce(F.col(HEAD)["effective_from"], F.col(AT)) if HEAD in rows.columns else F.col(AT)
+
+
+def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
+    """Rows that follow each other in the key's chain, from one source, with one state: the last of them, with what the first opened."""
+    state = F.struct(*(slot.compared(F.col(_SHOWN)[f"s{slot.place}"]["value"], kinds) for slot in slots_of(entity) if slot.is_tracked))
+    compared = rows.withColumn("_state", state)
+    repeats = F.col("_follows_own") & F.lag("_state").over(_OWN).eqNullSafe(F.col("_state"))
+    opened = compared.withColumn("_opens", ~repeats).drop("_state", "_follows_own")
+    opening = F.struct(ROW, _SHOWN, _FROM, (F.col(_ROWS_SO_FAR) - F.col("seen_count")).alias("rows_before"))
+    runs = opened.withColumns(
+        {
+            _OPENING: F.last(F.when(F.col("_opens"), opening), ignorenulls=True).over(_OWN_SO_FAR),
+            "_ends": F.coalesce(F.lead("_opens").over(_OWN), F.lit(True)),
+        }
+    ).drop(ROW, _FROM, "_opens")
+    return _count_runs(runs).where("_ends")
+
+
+def _count_runs(runs: DataFrame) -> DataFrame:
+    """Receipts of the run so far: its start grows along the chain, so the greatest pair is always one of the current run."""
+    start = F.col(_OPENING)[_FROM]
+    first = F.max(F.struct(start, (-F.unix_micros("first_seen_ts")).alias("seen"))).over(_OWN_SO_FAR)["seen"]
+    last = F.max(F.struct(start, F.col("last_seen_ts").alias("seen"))).over(_OWN_SO_FAR)["seen"]
+    count = F.col(_ROWS_SO_FAR) - F.col(_OPENING)["rows_before"]
+    return runs.withColumns({"first_seen_ts": F.timestamp_micros(-first), "last_seen_ts": last, "seen_count": count})
+
+
+def _present(runs: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
+    taken = {name: F.col(_OPENING)[ROW][name] for name in row_names(entity)}
+    columns = {**taken, **_chain_columns(entity), **_state_columns(entity), **{name: F.col(name) for name in ("sk", *SEEN)}}
+    versions = runs.select(*(columns[column.name].alias(column.name) for column in history_columns(entity)))
+    return _seal(versions, entity=entity, kinds=kinds)
+
+
+def _chain_columns(entity: Entity) -> dict[str, Column]:
+    deleted = _value(slots_of(entity)[-1])
+    is_open = ~F.coalesce(deleted, F.lit(False)) if entity.history.deletes is Deletes.CLOSE else F.lit(True)  # R16
+    return {
+        "effective_from": F.col(_OPENING)[_FROM],
+        "effective_to": F.col(NEXT_AT),
+        "is_current": F.col(NEXT_AT).isNull() & is_open,
+        "source_effective_to": F.col(_SOURCE_TO),
+        "is_source_current": F.col(_SOURCE_TO).isNull() & is_open,
+        "is_head": F.col(_SOURCE_TO).isNull(),
+        "stated": F.col(_STATED),
+        "last_order": F.col(_ORDER),
+        "precedence_rank": rank_of(F.col("source_system"), entity=entity),
+    }
+
+
+def _state_columns(entity: Entity) -> dict[str, Column]:
+    *attributes, deletion = slots_of(entity)
+    origins = (_origin(_shown(slot)).alias(slot.name) for slot in attributes)
+    return {
+        **{slot.name: _value(slot) for slot in attributes},
+        "is_deleted": F.coalesce(_value(deletion), F.lit(False)),  # R13
+        "origin": F.struct(*origins),
+    }
+
+
+def _shown(slot: Slot) -> Column:
+    """A tracked value is that of the run's first row, an untracked one that of its last (R2)."""
+    state = F.col(_OPENING)[_SHOWN] if slot.is_tracked else F.col(_SHOWN)
+    return state[f"s{slot.place}"]
+
+
+def _value(slot: Slot) -> Column:
+    return _shown(slot)["value"]
+
+
+def _origin(shown: Column) -> Column:
+    return F.when(shown.isNotNull(), F.struct(*(shown[name].alias(name) for name in ("source", "event_ts", "assertion_id"))))
+
+
+def _seal(versions: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
+    """The hash of the whole state; where the assertion stated all of it, the one made at landing."""
+    tracked = F.array(*(F.lit(attribute.name) for attribute in entity.tracked)).cast("array<string>")
+    is_whole = F.size(F.array_intersect(F.coalesce("asserted", F.array().cast("array<string>")), tracked)) == len(entity.tracked)
+    return versions.withColumns(
+        {
+            "attr_hash": F.when(is_whole, F.col("attr_hash")).otherwise(attr_hash(entity, kinds)),
+            "hash_version": F.when(is_whole, F.col("hash_version")).otherwise(F.lit(HASH_VERSION)),
+        }
+    )

@@ -1,0 +1,174 @@
+"""Two ways to the same timeline: go on from the heads where everything is newer, fold the log again where it is not (DESIGN, section 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from muniment.canon.hashes import kinds_of
+from muniment.columns import ORIGIN
+from muniment.evidence.absence import gone_of, name_keys, scope_names, scope_text, stated_scope
+from muniment.evidence.fold import versions_of
+from muniment.evidence.loads import by_source, looks_of
+from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain
+from muniment.evidence.slots import Slot, assertion_columns, named, row_names, slots_of
+from muniment.evidence.statements import HEAD, SEEN, absent_sources, say
+from muniment.model.entity import Completion, Entity
+
+_SUPPLIER = ("source", "event_ts", "assertion_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Rows of a timeline that change, side by side; materialise `rows` once and take both sides from it."""
+
+    rows: DataFrame  # before: struct or null, after: struct or null
+
+    @property
+    def removed(self) -> DataFrame:
+        """The rows that go."""
+        return self.rows.where(F.col("before").isNotNull()).select("before.*")
+
+    @property
+    def added(self) -> DataFrame:
+        """The rows that come."""
+        return self.rows.where(F.col("after").isNotNull()).select("after.*")
+
+
+def continue_from(heads: DataFrame, new_rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """The versions from the heads on, as a fold of everything would give them, without reading what is closed.
+
+    `heads` are all heads of the keys of `new_rows`, whose derived absences (`gone_since`) are among them; no key may need repair.
+    """
+    placed = merge_repeats(new_rows.select(*named(column.name for column in assertion_columns(entity))), entity=entity)
+    going_on = _say_heads(heads, entity=entity)
+    kind = going_on.schema[HEAD].dataType
+    rows = say(placed, entity=entity).withColumn(HEAD, F.lit(None).cast(kind))
+    together = sort_chain(going_on.unionByName(rows).repartition("sk"))
+    return versions_of(together, entity=entity, kinds=kinds_of(new_rows.schema))
+
+
+def gone_since(heads: DataFrame, new_rows: DataFrame, loads: DataFrame, *, accepted: DataFrame, entity: Entity) -> DataFrame:
+    """The absences that loads amount to after the heads' newest statements, for the keys of these heads and rows.
+
+    `heads` are those of every key that a new load looks at, `loads` all headers. With `absences` above 1 a key needs its past.
+    """
+    mine = F.col("source_system").isin(*absent_sources(entity))
+    rows = name_keys(new_rows.where(mine), entity=entity)
+    namings = _name_heads(heads.where(mine), entity=entity).unionByName(rows).repartition("sk")
+    return gone_of(namings, looks_of(loads, accepted, entity=entity), entity=entity)
+
+
+def needs_repair(new_rows: DataFrame, heads: DataFrame, loads: DataFrame, *, entity: Entity) -> DataFrame:
+    """The keys that cannot go on from their heads, `sk` and `why`; `loads` are the headers that the history counts already."""
+    newest = heads.groupBy("sk").agg(
+        F.max("last_order.statement_ts").alias("_newest"),
+        F.max("last_order.receipt_ts").alias("_receipt"),
+    )
+    rows = new_rows.join(newest, ["sk"], "left")
+    rows = _add_newest_load(rows, loads, entity=entity) if absent_sources(entity) else rows.withColumn("_newest_load", F.lit(None))
+    found = rows.select("sk", _why_repair(entity).alias("why")).where(F.col("why").isNotNull())
+    return found.groupBy("sk").agg(F.min("why").alias("why"))
+
+
+def difference(before: DataFrame, after: DataFrame) -> Difference:
+    """What must go and what must come to turn one timeline into the other: null-safe, on all columns (R3)."""
+    identity = ["sk", "source_system", "effective_from"]
+    columns = named(before.columns)
+    old = before.select(*identity, F.struct(*columns).alias("before"))
+    new = after.select(*identity, F.struct(*columns).alias("after"))
+    return Difference(old.join(new, identity, "full").where(~F.col("before").eqNullSafe(F.col("after"))).select("before", "after"))
+
+
+def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
+    """Heads as rows of the chain: what all sources stated last, and beside it what the head itself has to carry on."""
+    slots = slots_of(entity)
+    key = Window.partitionBy("sk")
+    placed = heads.repartition("sk").withColumns(
+        {AT: F.col("last_order.event_ts"), RANK: rank_of(F.col("source_system"), entity=entity), SPOKEN: F.lit(True)}
+    )
+    latest = (F.max_by(_stated(slot), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)
+    names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
+    return placed.select(*named(names), *latest, _carried(slots).alias(HEAD))
+
+
+def _stated(slot: Slot) -> Column:
+    """A head's own last statement, with its source again."""
+    own = slot.of(F.col("stated"))
+    fields = (own["value"].alias("value"), F.col("source_system").alias("source"), own["event_ts"].alias("event_ts"))
+    return F.when(own.isNotNull(), F.struct(*fields, own["assertion_id"].alias("assertion_id")))
+
+
+def _statement_order(slot: Slot) -> Column:
+    """Across sources time, rank and source order statements (R6)."""
+    own = slot.of(F.col("stated"))
+    return F.when(own.isNotNull(), F.struct(own["event_ts"], F.col(RANK), F.col("source_system")))
+
+
+def _carried(slots: tuple[Slot, ...]) -> Column:
+    return F.struct(
+        F.col("effective_from"),
+        F.col("effective_to"),
+        F.col("is_deleted"),
+        F.col("last_order.receipt_ts").alias("receipt_ts"),
+        F.struct(*(_stated(slot).alias(slot.name) for slot in slots)).alias("stated"),
+        F.struct(*(_shown(slot).alias(slot.name) for slot in slots)).alias("shown"),
+    )
+
+
+def _shown(slot: Slot) -> Column:
+    """What the head displays, as a statement; nobody asks for the origin of `is_deleted`."""
+    if slot.attribute is None:
+        nobody = F.lit(None).cast(ORIGIN)
+        return F.struct(F.col("is_deleted").alias("value"), *(nobody[name].alias(name) for name in _SUPPLIER))
+    origin = slot.of(F.col("origin"))
+    return F.when(origin.isNotNull(), F.struct(slot.column.alias("value"), *(origin[name].alias(name) for name in _SUPPLIER)))
+
+
+def _name_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
+    """What a head knows of the naming of its key: its newest instant, already looked at, and the scope stated last."""
+    keys = {part.name for part in entity.key}
+
+    def scope(name: str) -> Column:
+        own = F.col("stated").getField(name)
+        return F.struct(named([name])[0].alias("value")) if name in keys else F.when(own.isNotNull(), F.struct(own["value"].alias("value")))
+
+    placed = heads.withColumns({AT: F.col("last_order.statement_ts"), SPOKEN: F.lit(True), "_is_there": F.lit(True)})
+    scopes = (scope(name).alias(f"_scope{place}") for place, name in enumerate(scope_names(entity)))
+    return placed.select("sk", "source_system", *named(part.name for part in entity.key), AT, *WITHIN, "_is_there", *scopes)
+
+
+def _why_repair(entity: Entity) -> Column:
+    """Why a row cannot go on from its key's heads, or null (DESIGN, section 6)."""
+    at, unknown = F.col("source_event_ts"), F.lit(None).cast("string")
+    why = F.when(at <= F.col("_newest"), "not later than what the key has").when(at <= F.col("_newest_load"), "not later than a load")
+    if entity.history.completion is Completion.AS_RECEIVED:
+        why = why.when(F.col("ingest_ts") < F.col("_receipt"), "received before what the key has")
+    if absent_sources(entity):
+        why = why.when(by_source(entity, lambda source: source.complete.absences) > 1, "absence counts in a row")
+    return why.otherwise(unknown)
+
+
+def _add_newest_load(rows: DataFrame, loads: DataFrame, *, entity: Entity) -> DataFrame:
+    """The newest load of the row's source and scope; of its source, where the row does not say its scope."""
+    scopes = loads.select("source_system", "load_ts", F.explode(F.map_keys("carried")).alias("scope"))
+    of_scope = scopes.groupBy("source_system", "scope").agg(F.max("load_ts").alias("_of_scope"))
+    of_source = loads.groupBy("source_system").agg(F.max("load_ts").alias("_of_source"))
+    met = rows.withColumn("scope", _row_scope(entity)).join(F.broadcast(of_source), ["source_system"], "left")
+    met = met.join(F.broadcast(of_scope), ["source_system", "scope"], "left")
+    newest = F.when(F.col("scope").isNull(), F.col("_of_source")).otherwise(F.col("_of_scope"))
+    return met.withColumn("_newest_load", newest)
+
+
+def _row_scope(entity: Entity) -> Column:
+    """The scope a row states itself; null where it leaves any of it out."""
+
+    def text(names: tuple[str, ...]) -> Column:
+        stated = [stated_scope(name, entity=entity) for name in names]
+        whole = F.array(*(value.isNotNull() for value in stated), F.lit(True))
+        return F.when(F.forall(whole, lambda is_stated: is_stated), scope_text([value["value"] for value in stated]))
+
+    source = F.col("source_system")
+    return F.coalesce(*(F.when(source == name, text(entity.source(name).scope)) for name in absent_sources(entity)))

@@ -1,0 +1,74 @@
+"""The order of a key's assertions (R6): total, so that no two runs can differ."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from muniment.model.entity import Entity
+
+AT = "_at"  # the instant that places a row in its chain
+RANK = "_rank"
+SPOKEN = "_spoken"  # false for a derived absence, which no source sent
+ABSENCE = "absence"  # the operation of a derived absence; the log knows no such word
+
+_TIES = ("source_file", "ingest_ts", "ingest_run_id")
+_ASSERTION = ("sk", AT, RANK, "source_system", SPOKEN, "source_sequence", "record_hash")
+INSTANT = ("sk", AT, RANK, "source_system")
+WITHIN = (SPOKEN, "source_sequence", *_TIES, "record_hash")
+WHOLE = (Window.unboundedPreceding, Window.unboundedFollowing)
+SO_FAR = (Window.unboundedPreceding, Window.currentRow)
+BEFORE = (Window.unboundedPreceding, -1)
+
+
+def known_at(received: DataFrame, moment: datetime) -> DataFrame:
+    """Only what had been received by then (R29); the same for assertions and for load headers."""
+    return received.where(F.col("ingest_ts") <= F.lit(moment))
+
+
+def rank_of(source: Column, *, entity: Entity) -> Column:
+    """The configured rank of a source, whatever it was when the row landed (R28)."""
+    rank = F.lit(0)
+    for name in entity.precedence:
+        rank = F.when(source == name, entity.rank(name)).otherwise(rank)
+    return rank
+
+
+def add_order(assertions: DataFrame, *, entity: Entity) -> DataFrame:
+    """The columns that order needs beside those of the log."""
+    spoken = ~F.col("op").eqNullSafe(F.lit(ABSENCE))  # R17: absence sorts before all rows of its source at that instant
+    rank = rank_of(F.col("source_system"), entity=entity)
+    return assertions.withColumns({AT: F.col("source_event_ts"), RANK: rank, SPOKEN: spoken})
+
+
+def sort_chain(assertions: DataFrame) -> DataFrame:
+    """Each key's assertions together and in order."""
+    return assertions.sortWithinPartitions(*INSTANT, *WITHIN)
+
+
+def merge_repeats(assertions: DataFrame, *, entity: Entity) -> DataFrame:
+    """Exact repeats as one assertion at its earliest place, with the number of its rows and their first and last receipt (R6)."""
+    by_place = Window.partitionBy(*_ASSERTION).orderBy(*_TIES)
+    repeats = by_place.rowsBetween(*WHOLE)
+    rows = add_order(assertions, entity=entity).repartition("sk")
+    return (
+        rows.withColumns(
+            {
+                "_place": F.row_number().over(by_place),
+                "first_seen_ts": F.min("ingest_ts").over(repeats),
+                "last_seen_ts": F.max("ingest_ts").over(repeats),
+                "seen_count": F.sum(F.col(SPOKEN).cast("bigint")).over(repeats),
+            }
+        )
+        .where(F.col("_place") == 1)
+        .drop("_place")
+    )
+
+
+def collisions(assertions: DataFrame) -> DataFrame:
+    """Rows of one source and instant that say different things and that no sequence orders (R6)."""
+    place = Window.partitionBy("sk", "source_system", "source_event_ts", "source_sequence")
+    differs = F.min("record_hash").over(place) != F.max("record_hash").over(place)
+    return assertions.withColumn("_differs", differs).where("_differs").drop("_differs")

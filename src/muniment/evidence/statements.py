@@ -1,0 +1,150 @@
+"""From assertions to the rows of a key's chain, each with what every source has stated up to it (R6, R8, R12, R17)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from muniment.evidence.order import AT, BEFORE, INSTANT, RANK, SO_FAR, SPOKEN, WHOLE, WITHIN
+from muniment.evidence.slots import Slot, deletion_of, named, row_names, said, slots_of
+from muniment.model.entity import Completion, Entity
+from muniment.model.source import Absence
+
+HEAD = "_head"  # a version to go on from, null for an assertion (lanes.py)
+ROW = "_row"
+NEXT_AT = "_next_at"
+NEXT_SOURCE = "_next_source"
+STATED_DELETION = "_stated_deletion"
+FINAL_DELETION = "_final_deletion"
+FINAL_RECEIPT = "_final_receipt"
+SEEN = ("first_seen_ts", "last_seen_ts", "seen_count")
+
+_CHAIN = Window.partitionBy("sk").orderBy(AT, RANK, "source_system", *WITHIN)
+
+
+def say(placed: DataFrame, *, entity: Entity) -> DataFrame:
+    """Each assertion with a statement per slot in place of its plain values."""
+    names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
+    return placed.select(*named(names), *(said(slot).alias(slot.said) for slot in slots_of(entity)))
+
+
+def rows_of_chain(stated: DataFrame, *, entity: Entity) -> DataFrame:
+    """One row per key, source and instant, in the key's chain: the last assertion of the instant, for all of them (R6)."""
+    rows = _hear(stated, entity=entity) if entity.history.completion is Completion.AS_RECEIVED else stated
+    rows = _leave_out_stayed_away(rows, entity=entity) if absent_sources(entity) else rows
+    rows = _add_latest(_gather_instants(rows), entity=entity).where("_is_last")
+    working = [name for name in rows.columns if name not in _consumed(entity)]
+    return rows.select(*working, F.struct(*named(row_names(entity))).alias(ROW))
+
+
+def absent_sources(entity: Entity) -> tuple[str, ...]:
+    """The sources whose silence means something (R17)."""
+    return tuple(source.name for source in entity.sources if source.is_complete_set and source.absence is Absence.DELETES)
+
+
+def _consumed(entity: Entity) -> set[str]:
+    spent = {RANK, SPOKEN, "_is_last", *(slot.said for slot in slots_of(entity)), *row_names(entity)}
+    return spent - {"source_system"}
+
+
+def _gather_instants(rows: DataFrame) -> DataFrame:
+    """Count all of a source's assertions at one instant in the last of them; absence counts only where it is alone (R17)."""
+    instant = Window.partitionBy(*INSTANT).orderBy(*WITHIN)
+    whole = instant.rowsBetween(*WHOLE)
+    first = F.min(F.when(F.col(SPOKEN), F.col("first_seen_ts"))).over(whole)
+    last = F.max(F.when(F.col(SPOKEN), F.col("last_seen_ts"))).over(whole)
+    return rows.withColumns(
+        {
+            "first_seen_ts": F.coalesce(first, F.col("first_seen_ts")),
+            "last_seen_ts": F.coalesce(last, F.col("last_seen_ts")),
+            "seen_count": F.sum("seen_count").over(whole),
+            "_is_last": F.lead(SPOKEN).over(instant).isNull(),
+        }
+    )
+
+
+def _add_latest(rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """The latest statement of any source up to each row, and the row that follows in the key's chain."""
+    missing = [slot for slot in slots_of(entity) if slot.latest not in rows.columns]
+    latest = {slot.latest: _last(F.col(slot.said)) for slot in missing}
+    follows = {NEXT_AT: F.lead(AT).over(_CHAIN), NEXT_SOURCE: F.lead("source_system").over(_CHAIN)}
+    rows = rows.withColumns({**latest, **follows})
+    if HEAD not in rows.columns:
+        return rows
+    ended = F.col(HEAD)["effective_to"]
+    source = F.when(ended.isNull(), F.col(NEXT_SOURCE))
+    return rows.withColumns({NEXT_AT: F.coalesce(ended, NEXT_AT), NEXT_SOURCE: source})
+
+
+def _last(value: Column) -> Column:
+    return F.last(value, ignorenulls=True).over(_CHAIN.rowsBetween(*SO_FAR))
+
+
+def _mine(slot: Slot, rows: DataFrame) -> Column:
+    """What the row's own source states here; a head has that beside what all sources do."""
+    if HEAD not in rows.columns:
+        return F.col(slot.said)
+    return F.when(F.col(HEAD).isNull(), F.col(slot.said)).otherwise(slot.of(F.col(HEAD)["stated"]))
+
+
+def _hear(rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """Complete each row once, from the statements at or before it that were heard no later than it was (R8)."""
+    slots = slots_of(entity)
+    fields = [F.col(slot.said) for slot in slots] + [_mine(slot, rows).alias(slot.own) for slot in slots]
+    member = F.struct(F.col("first_seen_ts").alias("received"), F.col("source_system").alias("source"), *fields)
+    before = rows.withColumn("_before", F.collect_list(member).over(_CHAIN.rowsBetween(*SO_FAR)))
+    heard = before.withColumn("_before", F.filter("_before", lambda other: other["received"] <= F.col("first_seen_ts")))
+    return heard.select(*named(rows.columns), *(_heard(slot).alias(slot.heard) for slot in slots))
+
+
+def _heard(slot: Slot) -> Column:
+    def own(other: Column) -> Column:
+        return (other["source"] == F.col("source_system")) & other[slot.own].isNotNull()
+
+    def any_source(other: Column) -> Column:
+        return other[slot.said].isNotNull()
+
+    return F.coalesce(_newest(own)[slot.own], _newest(any_source)[slot.said])
+
+
+def _newest(wanted: Callable[[Column], Column]) -> Column:
+    return F.try_element_at(F.filter("_before", wanted), F.lit(-1))
+
+
+def _leave_out_stayed_away(rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """Absence of a key that its source holds deleted already is a statement and makes no row: a key that stays away makes nothing."""
+    known = _add_deletion(rows, entity=entity)
+    was = _of_source(lambda own: F.last(F.when(own, F.col("_deleted")), ignorenulls=True).over(_CHAIN.rowsBetween(*BEFORE)), entity)
+    follows = (F.lead(AT).over(_CHAIN) == F.col(AT)) & (F.lead("source_system").over(_CHAIN) == F.col("source_system"))
+    stayed_away = ~F.col(SPOKEN) & ~F.coalesce(follows, F.lit(False)) & F.coalesce(was, F.lit(False))
+    return known.withColumn("_stayed_away", stayed_away).where(~F.col("_stayed_away")).drop("_stayed_away", "_deleted")
+
+
+def _add_deletion(rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """What the sources with absence have stated of deletion: up to each row, and in the end."""
+    deletion = deletion_of(entity)
+    mine, chain = _mine(deletion, rows), _CHAIN.rowsBetween(*WHOLE)
+    rows = rows.withColumns(
+        {
+            deletion.latest: _last(F.col(deletion.said)),
+            STATED_DELETION: _of_source(lambda own: _last(F.when(own, mine)), entity),
+            FINAL_DELETION: _of_source(lambda own: F.last(F.when(own, mine), ignorenulls=True).over(chain), entity),
+            FINAL_RECEIPT: _of_source(lambda own: F.max(F.when(own, F.col("last_seen_ts"))).over(chain), entity),
+        }
+    )
+    return rows.withColumn("_deleted", F.coalesce(_deleted(rows, entity=entity), F.lit(False)))
+
+
+def _deleted(rows: DataFrame, *, entity: Entity) -> Column:
+    deletion = deletion_of(entity)
+    by_time = F.coalesce(F.col(STATED_DELETION), F.col(deletion.latest))["value"]
+    completed = F.col(deletion.heard)["value"] if deletion.heard in rows.columns else by_time
+    return F.coalesce(F.col(HEAD)["is_deleted"], completed) if HEAD in rows.columns else completed
+
+
+def _of_source(make: Callable[[Column], Column], entity: Entity) -> Column:
+    """A value per source with absence, taken for the row's own source; null for the others."""
+    source = F.col("source_system")
+    return F.coalesce(*(F.when(source == name, make(source == name)) for name in absent_sources(entity)))

@@ -1,0 +1,58 @@
+"""The declared checks as predicates over admitted rows; a null is no failure, except where null is what is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from muniment.canon.hashes import quoted
+from muniment.expressions import check_predicate
+from muniment.model.check import Accepted, Check, NotNull, SqlCheck
+from muniment.model.entity import Entity
+
+
+def label(check: Check) -> str:
+    """What a person calls the check."""
+    match check:
+        case NotNull(attribute=name):
+            return f"not_null {name}"
+        case Accepted(attribute=name):
+            return f"accepted {name}"
+        case SqlCheck(predicate=text):
+            return f"sql {text}"
+        case _:
+            return f"fresh {check.source}"
+
+
+def row_checks(entity: Entity) -> tuple[Check, ...]:
+    """The checks that look at one row; freshness looks at a source and runs elsewhere."""
+    return tuple(check for check in entity.checks if isinstance(check, NotNull | Accepted | SqlCheck))
+
+
+def fails(check: Check, *, entity: Entity) -> Column:
+    """Whether the row fails it; what the row does not state cannot fail."""
+    match check:
+        case NotNull(attribute=name):
+            return _stated(name, entity) & quoted(name).isNull()
+        case Accepted(attribute=name, values=values):
+            return _stated(name, entity) & F.coalesce(~quoted(name).isin(*values), F.lit(False))
+        case SqlCheck(predicate=text):
+            return F.coalesce(~F.expr(check_predicate(text, _names(entity))), F.lit(False))
+        case _:
+            return F.lit(False)
+
+
+def _names(entity: Entity) -> list[str]:
+    return [*(part.name for part in entity.key), *(a.name for a in entity.attributes)]
+
+
+def _stated(name: str, entity: Entity) -> Column:
+    return F.lit(True) if any(part.name == name for part in entity.key) else F.array_contains("asserted", name)
+
+
+def failed_labels(checks: Iterable[Check], *, entity: Entity) -> Column:
+    """The names of the checks that the row fails."""
+    found = [F.when(fails(check, entity=entity), F.lit(label(check))) for check in checks]
+    return F.array_compact(F.array(*found)) if found else F.array().cast("array<string>")

@@ -1,0 +1,156 @@
+"""Raw rows → judged rows: every row either has the shape of the log or a reason why not (R11, R13, R14, R19)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from muniment.canon.encode import encode, encode_fields
+from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, quoted, record_hash, sha256
+from muniment.gate.cast import Cast, cast
+from muniment.gate.fields import Fields
+from muniment.gate.reasons import Reason
+from muniment.gate.rows import INSTANT, PLACE, Rows
+from muniment.gate.times import is_possible, moment
+from muniment.model.entity import Entity
+from muniment.model.source import ColumnTime, NullMeans, Source
+
+UNDECLARED = "__undeclared"
+RAW = "__raw"
+KEY_FAILED = "__key_failed"
+KEY_NULL = "__key_null"
+VALUES_FAILED = "__values_failed"
+TIME_STATED = "__time_stated"
+SEQUENCE_FAILED = "__sequence_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The run that received rows, and when."""
+
+    run_id: str
+    received_at: datetime
+
+
+def examine(rows: Rows, *, entity: Entity, source: Source, receipt: Receipt) -> DataFrame:
+    """Rows in the log's shape, hashes included, beside what the judges need to see (`verdict.judge`)."""
+    fields = Fields(entity, source)
+    return _seal(_read(rows, fields=fields, receipt=receipt), entity=entity)
+
+
+def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
+    entity, source = fields.entity, fields.source
+    op = _operation(rows, fields)
+    keys = {part.name: cast(*rows.value(fields.names(part.name)), part.type) for part in entity.key}
+    values = {a.name: cast(*rows.value(fields.names(a.name)), a.type) for a in entity.attributes if rows.may_have(fields.names(a.name))}
+    sequence = [cast(*rows.value(fields.names(name)), "decimal(38,0)") for name in source.sequence]
+    event_ts, stated = _event_time(rows, fields=fields, received=F.lit(receipt.received_at))
+    deleted = op.eqNullSafe("delete")
+    return rows.frame.select(
+        *PLACE,
+        *(each.value.alias(name) for name, each in keys.items()),
+        *(_attribute(values.get(a.name), a.type, deleted=deleted).alias(a.name) for a in entity.attributes),
+        F.lit(source.name).alias("source_system"),
+        F.lit(rows.source_type).alias("source_type"),
+        F.lit(receipt.run_id).alias("ingest_run_id"),
+        F.lit(receipt.received_at).alias("ingest_ts"),
+        event_ts.alias("source_event_ts"),
+        (F.array(*(each.value for each in sequence)) if sequence else F.lit(None)).cast("array<decimal(38,0)>").alias("source_sequence"),
+        F.lit((source.load or "partial").upper()).alias("load_type"),
+        op.alias("op"),
+        _is_deleted(op, source).alias("is_deleted"),
+        F.when(deleted, F.array().cast("array<string>")).otherwise(_asserted(rows, fields)).alias("asserted"),
+        rows.payload(fields.declared).alias("payload"),
+        F.lit(entity.rank(source.name)).alias("precedence_rank"),
+        F.lit("SOURCE" if source.event_time else "PLATFORM").alias("time_basis"),
+        rows.undeclared(fields.declared).alias(UNDECLARED),
+        rows.raw().alias(RAW),
+        _any([each.failed for each in keys.values()]).alias(KEY_FAILED),
+        _any([each.value.isNull() for each in keys.values()]).alias(KEY_NULL),
+        _failed(values, deleted=deleted).alias(VALUES_FAILED),
+        stated.alias(TIME_STATED),
+        _any([each.failed for each in sequence]).alias(SEQUENCE_FAILED),
+    )
+
+
+def _seal(read: DataFrame, *, entity: Entity) -> DataFrame:
+    kinds = kinds_of(read.schema)
+    hashed = read.withColumns(
+        {
+            "payload": F.when(F.size(UNDECLARED) > 0, F.col("payload")),
+            "sk": key_hash(entity, kinds),
+            "attr_hash": attr_hash(entity, kinds),
+            "record_hash": record_hash(entity, kinds, asserted=F.col("asserted"), is_deleted=F.col("is_deleted")),
+            "hash_version": F.lit(HASH_VERSION),
+        }
+    )
+    return hashed.withColumn("assertion_id", assertion_id())
+
+
+def assertion_id() -> Column:
+    """Who said what, of which key, for when: an exact repeat has the same id (R6)."""
+    text, moments, numbers = T.StringType(), T.TimestampType(), T.ArrayType(T.DecimalType(38, 0))
+    parts = {"sk": text, "source_system": text, "source_event_ts": moments, "source_sequence": numbers, "record_hash": text}
+    return sha256(encode_fields([(name, encode(F.col(name), kind)) for name, kind in parts.items()]))
+
+
+def _operation(rows: Rows, fields: Fields) -> Column:
+    """insert, update, delete; null where the code is unknown. A whole row without an operation is an upsert."""
+    source = fields.source
+    if source.op is None:
+        return F.lit("upsert" if source.is_whole else "update")
+    code = F.trim(rows.value(fields.names(source.op.column))[0].cast("string"))
+    meanings = (("insert", source.op.insert), ("update", source.op.update), ("delete", source.op.delete))
+    return F.coalesce(*(F.when(code.isin(*codes), F.lit(op)) for op, codes in meanings if codes))
+
+
+def _is_deleted(op: Column, source: Source) -> Column:
+    """R13: a delete states true; an insert or a whole row false; a partial update nothing."""
+    alive = op.isin("insert", "upsert") | F.lit(source.is_whole)
+    return F.when(op == "delete", F.lit(True)).when(alive, F.lit(False))
+
+
+def _attribute(value: Cast | None, kind: str, *, deleted: Column) -> Column:
+    return F.when(~deleted, value.value) if value else F.lit(None).cast(kind)
+
+
+def _asserted(rows: Rows, fields: Fields) -> Column:
+    """The attributes the row states (R11, R14)."""
+    source = fields.source
+    absent = (source.null_means or (NullMeans.ABSENT if rows.is_table and not source.is_whole else NullMeans.VALUE)) is NullMeans.ABSENT
+    promised = source.carries if source.is_whole else None
+    names = [a.name for a in fields.entity.attributes if promised is None or a.name in promised]
+    stated = {name: fields.names(name) for name in names if rows.may_have(fields.names(name))}
+    return F.array_compact(F.array(*(F.when(_states(rows, raw, absent), F.lit(name)) for name, raw in stated.items())).cast("array<string>"))
+
+
+def _states(rows: Rows, names: tuple[str, ...], absent: bool) -> Column:
+    return rows.has(names) & (rows.value(names)[0].isNotNull() if absent else F.lit(True))
+
+
+def _event_time(rows: Rows, *, fields: Fields, received: Column) -> tuple[Column, Column]:
+    """The event time, null where there is none that is possible, and whether the row has anything in its place."""
+    spec = fields.source.event_time
+    if spec is None:
+        return received, F.lit(True)
+    if isinstance(spec, ColumnTime):
+        raw, kind = rows.value(fields.names(spec.column))
+        instant = moment(raw, kind, spec=spec)
+        return F.when(is_possible(instant), instant), raw.isNotNull()
+    return F.when(is_possible(F.col(INSTANT)), F.col(INSTANT)), F.col(INSTANT).isNotNull()
+
+
+def _failed(values: dict[str, Cast], *, deleted: Column) -> Column:
+    names = [F.when(each.failed & ~deleted, F.lit(name)) for name, each in values.items()]
+    return F.array_compact(F.array(*names).cast("array<string>"))
+
+
+def _any(conditions: list[Column]) -> Column:
+    result = F.lit(False)
+    for condition in conditions:
+        result = result | condition
+    return result

@@ -1,0 +1,82 @@
+"""Columns as SQL, and what a table lacks of what is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql.types import ArrayType, DataType, MapType, StructType
+
+from muniment.columns import Col
+from muniment.lake.errors import ColumnTypeChanged
+from muniment.lake.location import literal, quote
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A column, or a field inside one, that a table does not have yet."""
+
+    path: tuple[str, ...]
+    type: str
+    comment: str
+
+    def sql(self) -> str:
+        """As ALTER TABLE takes it."""
+        name = ".".join(quote(part) for part in self.path)
+        return f"{name} {self.type}" + (f" COMMENT {literal(self.comment)}" if self.comment else "")
+
+
+def declaration(columns: Sequence[Col]) -> str:
+    """Columns as CREATE TABLE takes them."""
+    return ", ".join(Addition((col.name,), col.type, col.comment).sql() for col in columns)
+
+
+def growth(table: str, columns: Sequence[Col], *, have: StructType) -> list[Addition]:
+    """What has to be added for all columns to be there; a type that differs is refused, a column no longer declared stays (R4)."""
+    existing = {field.name.lower(): field.dataType for field in have}
+    additions: list[Addition] = []
+    for col in columns:
+        found = existing.get(col.name.lower())
+        if found is None:
+            additions.append(Addition((col.name,), col.type, col.comment))
+        else:
+            additions.extend(_fields(table, (col.name,), have=found, want=DataType.fromDDL(col.type)))
+    return additions
+
+
+def _fields(table: str, path: tuple[str, ...], *, have: DataType, want: DataType) -> Iterator[Addition]:
+    """New fields of structs, as deep as they go."""
+    if not (isinstance(have, StructType) and isinstance(want, StructType)):
+        if not same(have, want):
+            raise ColumnTypeChanged(table=table, column=".".join(path), found=have.simpleString(), expected=want.simpleString())
+        return
+    existing = {field.name.lower(): field.dataType for field in have}
+    for field in want:
+        found = existing.get(field.name.lower())
+        if found is None:
+            yield Addition((*path, field.name), _ddl(field.dataType), "")
+        else:
+            yield from _fields(table, (*path, field.name), have=found, want=field.dataType)
+
+
+def same(have: DataType, want: DataType) -> bool:
+    """The same type, whatever it says of nulls and comments."""
+    if isinstance(have, ArrayType) and isinstance(want, ArrayType):
+        return same(have.elementType, want.elementType)
+    if isinstance(have, MapType) and isinstance(want, MapType):
+        return same(have.keyType, want.keyType) and same(have.valueType, want.valueType)
+    if isinstance(have, StructType) and isinstance(want, StructType):
+        pairs = zip(have, want, strict=False)
+        return len(have) == len(want) and all(h.name == w.name and same(h.dataType, w.dataType) for h, w in pairs)
+    return have == want
+
+
+def _ddl(kind: DataType) -> str:
+    """A type as SQL, names quoted at every depth."""
+    if isinstance(kind, ArrayType):
+        return f"array<{_ddl(kind.elementType)}>"
+    if isinstance(kind, MapType):
+        return f"map<{_ddl(kind.keyType)}, {_ddl(kind.valueType)}>"
+    if isinstance(kind, StructType):
+        return "struct<" + ", ".join(f"{quote(field.name)}: {_ddl(field.dataType)}" for field in kind) + ">"
+    return kind.simpleString()

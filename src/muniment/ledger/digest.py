@@ -1,0 +1,57 @@
+"""Digests that prove a set of rows was not edited (R27): salted per row, and added up so that order and file layout do not matter."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from muniment.canon.encode import encode_fields, encode_present
+from muniment.canon.hashes import quoted, sha256
+
+LANES = 8
+_SEALS = ("salt", "row_digest")
+
+
+class _Readable(Protocol):
+    def __getitem__(self, name: str) -> object: ...
+
+
+def salt(nonce: str) -> Column:
+    """Random to everybody who does not know the run's nonce, which is never stored; the same when Spark computes a partition again."""
+    return sha256(F.concat(F.lit(nonce), F.col("assertion_id")))
+
+
+def row_digest(schema: T.StructType) -> Column:
+    """SHA-256 of salt and all other columns; nulls are left out, so a column that is added later changes no digest."""
+    fields = [(f.name, encode_present(quoted(f.name), f.dataType)) for f in schema.fields if f.name not in _SEALS]
+    return sha256(F.concat(F.col("salt"), encode_fields(fields)))
+
+
+def lanes(digest: Column, prefix: str) -> list[Column]:
+    """Sums that together stand for a multiset of digests: eight lanes of 32 bits and, with the count, no row can hide another."""
+    parts = (F.conv(F.substring(digest, 8 * lane + 1, 8), 16, 10).cast("decimal(20,0)") for lane in range(LANES))
+    return [F.sum(part).alias(f"{prefix}{lane}") for lane, part in enumerate(parts)]
+
+
+def seal(groups: Iterable[_Readable], prefix: str, *, count: str) -> str:
+    """The digest of all rows of some aggregated groups."""
+    totals, rows = [0] * LANES, 0
+    for group in groups:
+        rows += int(str(group[count] or 0))
+        totals = [total + int(str(group[f"{prefix}{lane}"] or 0)) for lane, total in enumerate(totals)]
+    return digest_of([str(rows), *(str(total) for total in totals)])
+
+
+def digest_of(parts: Sequence[str]) -> str:
+    """SHA-256 over length-prefixed texts."""
+    return hashlib.sha256("".join(f"{len(p.encode())}:{p}" for p in parts).encode()).hexdigest()
+
+
+def link(previous: str, facts: Mapping[str, object]) -> str:
+    """The next link of a chain: what came before it and what it says itself."""
+    return digest_of([previous, *(f"{name}={facts[name]}" for name in sorted(facts))])

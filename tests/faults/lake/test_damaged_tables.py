@@ -1,0 +1,152 @@
+"""A table that cannot be read is an error, never "no table" (R26)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from muniment.columns import Col
+from muniment.lake.errors import TableMissing, TableUnreadable
+from muniment.lake.location import Location
+from muniment.lake.tables import Lake, Table
+
+COLUMNS = (Col("k", "bigint", ""),)
+NAME = "bronze.customer_log"
+
+
+def damage_json(folder: Path) -> None:
+    """The newest commit is cut off in the middle."""
+    entry = folder / "_delta_log" / f"{1:020}.json"
+    entry.write_text(entry.read_text(encoding="utf-8")[:100], encoding="utf-8")
+    (folder / "_delta_log" / f".{1:020}.json.crc").unlink()
+
+
+def lose_first_commit(folder: Path) -> None:
+    (folder / "_delta_log" / f"{0:020}.json").unlink()
+    (folder / "_delta_log" / f"{0:020}.crc").unlink()
+    (folder / "_delta_log" / f"{1:020}.crc").unlink()
+
+
+def lose_all_commits(folder: Path) -> None:
+    for entry in (folder / "_delta_log").glob("*.json"):
+        entry.unlink()
+
+
+def lose_log(folder: Path) -> None:
+    (folder / "_delta_log").rename(folder.parent.parent / "elsewhere")
+
+
+def log_becomes_file(folder: Path) -> None:
+    lose_log(folder)
+    (folder / "_delta_log").write_text("", encoding="utf-8")
+
+
+def table_becomes_file(folder: Path) -> None:
+    folder.rename(folder.parent.parent / "elsewhere")
+    folder.write_text("", encoding="utf-8")
+
+
+def schema_becomes_file(folder: Path) -> None:
+    folder.parent.rename(folder.parent.parent / "elsewhere")
+    folder.parent.write_text("", encoding="utf-8")
+
+
+def log_becomes_loop(folder: Path) -> None:
+    lose_log(folder)
+    (folder / "_delta_log").symlink_to(folder / "_delta_log")
+
+
+FAULTS: tuple[Callable[[Path], None], ...] = (
+    damage_json,
+    lose_first_commit,
+    lose_all_commits,
+    lose_log,
+    log_becomes_file,
+    table_becomes_file,
+    schema_becomes_file,
+    log_becomes_loop,
+)
+
+
+def made(spark: SparkSession, folder: Path) -> Table:
+    table = Lake(spark, Location.at(folder)).table(NAME)
+    table.create(COLUMNS)
+    table.append(spark.range(3).selectExpr("id AS k"), txn="one")
+    return table
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_damaged_table_is_unreadable_and_stays_as_it_is(spark: SparkSession, tmp_path: Path, fault: Callable[[Path], None]) -> None:
+    table = made(spark, tmp_path)
+    fault(Path(table.root()))
+    before = sorted(tmp_path.rglob("*"))
+
+    with pytest.raises(TableUnreadable, match=NAME):
+        table.exists()
+    with pytest.raises(TableUnreadable):
+        table.create(COLUMNS)
+    with pytest.raises(TableUnreadable):
+        table.append(spark.range(1).selectExpr("id AS k"), txn="two")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("fault", [damage_json, lose_first_commit, lose_all_commits, lose_log, log_becomes_file], ids=lambda f: f.__name__)
+def test_a_damaged_table_where_python_has_no_files_is_unreadable_too(
+    spark: SparkSession, tmp_path: Path, fault: Callable[[Path], None]
+) -> None:
+    fault(Path(made(spark, tmp_path).root()))
+    table = Lake(spark, Location(base=f"file:{tmp_path}")).table(NAME)
+
+    with pytest.raises(TableUnreadable, match=NAME):
+        table.exists()
+
+
+def test_a_table_where_python_has_no_files_works_through_spark(spark: SparkSession, tmp_path: Path) -> None:
+    lake = Lake(spark, Location(base=f"file:{tmp_path}/the lake's 100% [1]"))
+    table = lake.table(NAME)
+    assert not table.exists()
+    assert lake.names() == []
+
+    table.create(COLUMNS)
+    first = table.append(spark.range(3).selectExpr("id AS k").coalesce(1), txn="one", metadata={"n": 1})
+    again = table.append(spark.range(3).selectExpr("id AS k").coalesce(1), txn="one", metadata={"n": 2})
+    local = Lake(spark, Location.at(tmp_path / "the lake's 100% [1]")).table(NAME)
+
+    assert lake.names() == [NAME]
+    assert table.exists()
+    assert (again.repeated, again.version, again.metadata) == (True, first.version, {"n": 1})
+    assert table.version() == 1
+    assert table.last_metadata("n") == 1
+    assert table.commits() == local.commits()
+    assert table.files() == local.files()
+    assert table.added_files(1) == local.added_files(1)
+    assert table.digests([f.path for f in table.files()]) == local.digests([f.path for f in local.files()])
+
+
+def test_an_empty_folder_is_no_table(spark: SparkSession, tmp_path: Path) -> None:
+    table = Lake(spark, Location.at(tmp_path)).table(NAME)
+    (tmp_path / "bronze" / "customer_log" / "_delta_log").mkdir(parents=True)
+
+    assert not table.exists()
+    with pytest.raises(TableMissing):
+        table.read()
+
+
+def test_a_commit_damaged_in_the_middle_is_an_error_when_commits_are_listed(spark: SparkSession, tmp_path: Path) -> None:
+    table = made(spark, tmp_path)
+    table.append(spark.range(1).selectExpr("id AS k"), txn="two")
+    damage_json(Path(table.root()))
+
+    with pytest.raises(TableUnreadable, match=f"{1:020}.json"):
+        table.commits()
+
+
+def test_a_log_entry_that_is_gone_is_missing_from_the_list(spark: SparkSession, tmp_path: Path) -> None:
+    table = made(spark, tmp_path)
+    table.append(spark.range(1).selectExpr("id AS k"), txn="two")
+    (Path(table.root()) / "_delta_log" / f"{1:020}.json").unlink()
+
+    assert [commit.version for commit in table.commits()] == [0, 2]
