@@ -6,7 +6,7 @@ import csv
 import gzip
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -16,6 +16,7 @@ from muniment.arrival.place import at_files, glob_safe, objects
 from muniment.gate.rows import TEXT, Rows
 from muniment.model.source import Format, Read
 
+K = TypeVar("K")
 CORRUPT = "__corrupt"
 _CONTROLLED = frozenset({"header", "inferschema", "mode", "columnnameofcorruptrecord", "enforceschema", "mergeschema", "pathglobfilter"})
 
@@ -76,7 +77,7 @@ READERS: Mapping[Format, Callable[[SparkSession, Sequence[InputFile], Mapping[st
 }
 
 
-def _grouped[K](files: Iterable[InputFile], key: Callable[[InputFile], K]) -> list[tuple[K, list[InputFile]]]:
+def _grouped(files: Iterable[InputFile], key: Callable[[InputFile], K]) -> list[tuple[K, list[InputFile]]]:
     keyed = sorted(((key(file), file) for file in files), key=lambda pair: (str(pair[0]), pair[1].place))
     return [(shape, [file for _, file in group]) for shape, group in groupby(keyed, key=lambda pair: pair[0])]
 
@@ -95,5 +96,5 @@ def _paths(files: Sequence[InputFile]) -> list[str]:
 
 def _text(file: InputFile, encoding: str) -> TextIO:
     if file.path.suffix == ".gz":
-        return gzip.open(file.path, "rt", encoding=encoding, newline="")
+        return gzip.open(file.path, "rt", encoding=encoding, newline="")  # type: ignore[return-value]
     return file.path.open(encoding=encoding, newline="")

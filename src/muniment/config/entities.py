@@ -12,7 +12,7 @@ from muniment.config.entity_rules import ENTITY_RULES
 from muniment.config.entity_shape import EntityShape
 from muniment.config.mistakes import ConfigurationError, Mistake
 from muniment.config.source_rules import SOURCE_RULES
-from muniment.config.subject import EntitySubject
+from muniment.config.subject import Subject
 from muniment.config.validate import read_shape
 from muniment.model.entity import Entity
 from muniment.model.names import hint
@@ -39,7 +39,7 @@ class Judged:
 
 def parse_entity(mapping: Mapping[str, object]) -> Entity:
     """An entity given in Python as the mapping its file would hold; all its mistakes at once."""
-    name = mapping.get("entity", "") if isinstance(mapping, Mapping) else ""
+    name = mapping.get("entity", "")
     document, mistakes = from_python(mapping, file=f"entity {name}" if isinstance(name, str) and name else "entity")
     judged = judge_entity(document, Surroundings())
     if mistakes or judged.mistakes or judged.shape is None:
@@ -55,7 +55,7 @@ def judge_entity(document: Document, around: Surroundings) -> Judged:
     reading = read_shape(EntityShape, document)
     mistakes = list(reading.mistakes.values())
     if reading.shape is not None:
-        subject = EntitySubject(reading.shape, document, reading, around.root, around.connections)
+        subject = Subject(reading.shape, document, reading, around.root, around.connections)
         findings = [finding for rule in (*ENTITY_RULES, *SOURCE_RULES) for finding in rule(subject)]
         mistakes += [document.mistake(reading.original(place), message) for place, message in findings]
     return Judged(document, reading.shape, mistakes)

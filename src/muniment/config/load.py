@@ -12,7 +12,7 @@ from muniment.config.mistakes import ConfigurationError, Mistake
 from muniment.config.paths import path_problem
 from muniment.config.project_rules import PROJECT_RULES
 from muniment.config.shape import ProjectShape
-from muniment.config.subject import ProjectSubject, no_such
+from muniment.config.subject import ProjectSubject, Subject, no_such
 from muniment.config.validate import read_shape
 from muniment.config.yaml import read_documents
 from muniment.model.project import ProjectModel
@@ -48,7 +48,7 @@ def _read_project(file: Path, root: Path, target: str | None) -> tuple[ProjectSh
     mistakes = _without_echoes(mistakes, list(reading.mistakes.values()))
     if reading.shape is None:
         return None, None, mistakes
-    subject = ProjectSubject(reading.shape, document, reading, root)
+    subject = Subject(reading.shape, document, reading, root)
     findings = [finding for rule in PROJECT_RULES for finding in rule(subject)] + _target_problem(subject, target)
     mistakes += [document.mistake(reading.original(place), message) for place, message in findings]
     return reading.shape, document, mistakes
@@ -96,7 +96,7 @@ def _matches(pattern: str, root: Path, *, needed: bool) -> tuple[list[Path], str
         return [], problem
     try:
         found = [path for path in sorted(root.glob(pattern)) if path.is_file() and path != root / FILE]
-    except (ValueError, NotImplementedError, OSError):
+    except (ValueError, OSError):
         return [], f"'{pattern}' is not a pattern of files, such as entities/*.yml"
     if len(found) > MAX_FILES:
         return [], f"'{pattern}' matches more than {MAX_FILES:,} files; name the folder that holds the entities"

@@ -18,5 +18,15 @@ def json_schema() -> dict[str, Any]:
         "title": "Muniment",
         "description": "muniment.yml, or a file that describes an entity",
         "anyOf": [references[(ProjectShape, "validation")], references[(EntityShape, "validation")]],
-        "$defs": schema["$defs"],
+        "$defs": {name: _closed(shape) for name, shape in schema["$defs"].items()},
     }
+
+
+def _closed(schema: Any) -> Any:
+    """Names that do not fit the pattern are refused; pydantic only says what holds for those that do."""
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(item) for name, item in schema.items()}
+    return {**closed, "additionalProperties": False} if "patternProperties" in closed else closed

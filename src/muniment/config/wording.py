@@ -28,6 +28,7 @@ EXPECTED = {
     "model_attributes_type": "a mapping (name: value)",
 }
 ASIDE = ("description", "owner", "tags", "meta")
+RIVALS = (CHECKS, ("column", "file_name", "given"), ("env", "file"))  # names that exclude each other
 ADVICE = {
     "nullable": "a key part is never null, so there is nothing to say; leave it out (R1)",
     "primary_key": "what identifies an entity stands under 'key'",
@@ -45,6 +46,9 @@ def word(error: ErrorDetails, *, shape: ShapeAt, name: str) -> str:
 
 def _unknown(_: ErrorDetails, shape: ShapeAt, name: str) -> str:
     known = [field for field in shape.model_fields if field not in ASIDE] if shape else []
+    rivals = next((group for group in RIVALS if name in group and set(group).intersection(known)), None)
+    if rivals:
+        return f"only one of {', '.join(rivals)} may stand here; keep one"
     if nearest(name, known) is None and name in ADVICE:
         return f"unknown name; {ADVICE[name]}"
     return f"unknown name{hint(name, known) or '; known here: ' + ', '.join(known)}"
@@ -66,7 +70,7 @@ def _value(error: ErrorDetails, _: ShapeAt, __: str) -> str:
 
 
 def _bound(error: ErrorDetails, shape: ShapeAt, name: str) -> str:
-    return f"{_found(error['input'])} is out of bounds; '{name}' must be {_bounds(shape, name)}"
+    return f"{error['input']} is out of bounds; '{name}' must be {_bounds(shape, name)}"
 
 
 def _short(_: ErrorDetails, shape: ShapeAt, name: str) -> str:
@@ -119,8 +123,8 @@ def _example(shape: ShapeAt, name: str) -> str:
     field = shape.model_fields.get(name) if shape else None
     if field is None or not field.examples:
         return ""
-    text = yaml.safe_dump({name: field.examples[0]}, default_flow_style=None, sort_keys=False, width=1_000).strip()
-    return f"; write, for example, {' '.join(text.split())}"
+    flow = yaml.safe_dump({name: field.examples[0]}, default_flow_style=True, sort_keys=False, width=1_000).strip()
+    return f"; write, for example, {flow[1:-1]}"
 
 
 def _bounds(shape: ShapeAt, name: str) -> str:

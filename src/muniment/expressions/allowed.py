@@ -113,7 +113,7 @@ FUNCTIONS: tuple[type[exp.Expr], ...] = (
 
 # Functions that the parser has no class for, by their names in Spark.
 TRUTH_NAMES = frozenset({"isnull", "isnotnull"})
-NAMED = TRUTH_NAMES | {"nanvl", "element_at", "cardinality", "bit_length", "octet_length", "weekday", "rint", "pmod", "ascii"}
+NAMED = TRUTH_NAMES | {"cardinality", "octet_length", "pmod", "weekday"}
 
 NODES = frozenset((*TRUTHS, *EITHER, *ARITHMETIC, *PARTS, *FUNCTIONS))
 

@@ -31,10 +31,11 @@ class Rows:
     frame: DataFrame
     source_type: str
     columns: tuple[str, ...] | None = None  # None: objects
+    from_table: bool = False  # objects that were rows of a table before they waited in quarantine
 
     @property
     def is_table(self) -> bool:
-        return self.columns is not None
+        return self.columns is not None or self.from_table
 
     def has(self, names: Iterable[str]) -> Column:
         """Whether the row came with one of these fields."""

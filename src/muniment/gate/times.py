@@ -15,6 +15,7 @@ LATEST = "2200-01-01T00:00:00Z"
 
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _READABLE = r"^\d{4}-\d{2}-\d{2}([T ]\d|$)"  # a bare time of day would be read as today's
+_MINUTES = r"^(\d{4}-\d{2}-\d{2}[T ]\d{1,2}:\d{2})(?![:\d])"  # Spark wants seconds before a zone
 _ZONED = r":\d{2}(:\d{2})?(\.\d+)?\s*([zZ]|[+-]\d{1,2}(:?\d{2})?|[A-Za-z]+(/[A-Za-z_]+)*)$"
 _UNITS = {"unix": 1_000_000, "unix_ms": 1_000, "unix_us": 1}
 
@@ -41,7 +42,7 @@ def from_text(text: Column, *, zone: str = "UTC") -> Column:
     | 2026-07-01 | Europe/London | 2026-06-30T23:00:00Z |
     | 2026-07-01T09:00+02:00 | any | 2026-07-01T07:00:00Z |
     """
-    trimmed = F.trim(text)
+    trimmed = F.regexp_replace(F.trim(text), _MINUTES, "$1:00")
     full = F.when(trimmed.rlike(_DAY), F.concat(trimmed, F.lit(" 00:00:00"))).otherwise(trimmed)
     zoned = F.when(full.rlike(_ZONED), full).otherwise(F.concat(full, F.lit(f" {zone}")))
     return F.when(trimmed.rlike(_READABLE), zoned.try_cast("timestamp"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from muniment.lake.errors import TableUnreadable
 from muniment.lake.location import SCHEMAS, Location
 from muniment.lake.remote_log import unglobbed
+from muniment.lake.trouble import condition, summary
 
 
 def table_names(spark: SparkSession, location: Location) -> list[str]:
@@ -41,18 +41,18 @@ def _folders(folder: Path) -> list[os.DirEntry[str]]:
 def _below(spark: SparkSession, base: str) -> set[str]:
     try:
         entries = spark.read.format("binaryFile").load(f"{unglobbed(base)}/*/*/_delta_log/*.json").select("path").collect()
-    except PySparkException as error:
-        if error.getCondition() == "PATH_NOT_FOUND":
+    except Exception as error:
+        if condition(error) == "PATH_NOT_FOUND":
             return set()
-        raise TableUnreadable(table="the lake", problem=str(error).splitlines()[0], place=base) from error
+        raise TableUnreadable(table="the lake", problem=summary(error), place=base) from error
     return {".".join(entry["path"].split("/")[-4:-2]) for entry in entries}
 
 
 def _in_catalog(spark: SparkSession, location: Location, schema: str) -> list[str]:
     try:
         tables = spark.sql(f"SHOW TABLES IN {location.namespace(schema)}").collect()
-    except PySparkException as error:
-        if error.getCondition() == "SCHEMA_NOT_FOUND":
+    except Exception as error:
+        if condition(error) == "SCHEMA_NOT_FOUND":
             return []
-        raise TableUnreadable(table=schema, problem=str(error).splitlines()[0], place=location.namespace(schema)) from error
+        raise TableUnreadable(table=schema, problem=summary(error), place=location.namespace(schema)) from error
     return [f"{schema}.{table['tableName']}" for table in tables if not table["isTemporary"]]

@@ -7,12 +7,12 @@ from datetime import UTC
 from typing import TypeVar
 from urllib.parse import unquote
 
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from muniment.lake.commits import Commit, DataFile, commit
 from muniment.lake.errors import TableUnreadable, VersionGone
+from muniment.lake.trouble import condition, summary
 
 _ACTIONS = "add struct<path: string, size: bigint>, remove struct<path: string>"
 _ABSENT = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "PATH_NOT_FOUND")
@@ -34,10 +34,10 @@ class RemoteLog:
         """Is there a table? Only Spark's plain answer that nothing is there counts as no (R26)."""
         try:
             self._frame().schema  # noqa: B018 - asking is the check
-        except PySparkException as error:
-            if (error.getCondition() or "") in _ABSENT:
+        except Exception as error:
+            if condition(error) in _ABSENT:
                 return False
-            if self._path and error.getCondition() == "DELTA_TABLE_NOT_FOUND" and self._empty():
+            if self._path and condition(error) == "DELTA_TABLE_NOT_FOUND" and self._empty():
                 return False
             raise self._trouble(error) from error
         return True
@@ -64,8 +64,8 @@ class RemoteLog:
         entry = f"{self.root()}/_delta_log/{version:020}.json"
         try:
             actions = self._spark.read.schema(_ACTIONS).json(unglobbed(entry)).collect()
-        except PySparkException as error:
-            if error.getCondition() == "PATH_NOT_FOUND":
+        except Exception as error:
+            if condition(error) == "PATH_NOT_FOUND":
                 raise VersionGone(table=self._name, version=version, known="in its history") from None
             raise self._trouble(error) from error
         gone = {action["remove"]["path"] for action in actions if action["remove"]}
@@ -108,8 +108,8 @@ class RemoteLog:
     def _has_files(self, folder: str) -> bool:
         try:
             return bool(self._spark.read.format("binaryFile").load(unglobbed(folder)).select("path").take(1))
-        except PySparkException as error:
-            if error.getCondition() == "PATH_NOT_FOUND":
+        except Exception as error:
+            if condition(error) == "PATH_NOT_FOUND":
                 return False
             raise self._trouble(error) from error
 
@@ -118,8 +118,8 @@ class RemoteLog:
         places = [unglobbed(path if ":" in path.split("/")[0] else f"{root}/{path}") for path in paths]
         return self._spark.read.format("binaryFile").load(places)
 
-    def _trouble(self, error: PySparkException) -> TableUnreadable:
-        return TableUnreadable(table=self._name, problem=str(error).splitlines()[0], place=self._path or self._identifier)
+    def _trouble(self, error: Exception) -> TableUnreadable:
+        return TableUnreadable(table=self._name, problem=summary(error), place=self._path or self._identifier)
 
 
 def _commit(row: Row) -> Commit:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from muniment import clock
 from muniment.errors import MunimentError
 from muniment.lake.errors import Outrun, WriteConflict
+from muniment.lake.trouble import condition, summary
 
 T = TypeVar("T")
 
@@ -16,7 +17,6 @@ _CONDITIONS = ("DELTA_CONCURRENT_", "DELTA_METADATA_CHANGED", "DELTA_PROTOCOL_CH
 _CLASSES = re.compile(
     r"\bdelta\.(connect\.)?exceptions\.(\w+\.)?(Concurrent\w+|MetadataChanged|ProtocolChanged|DeltaConcurrentModification)Exception"
     r"|java\.util\.ConcurrentModificationException"
-    r"|\[(DELTA_CONCURRENT_\w+|DELTA_METADATA_CHANGED|DELTA_PROTOCOL_CHANGED)[\].]"
 )
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 5.0
@@ -38,8 +38,7 @@ def is_conflict(error: BaseException) -> bool:
     """Did another writer come first? Known by Delta's error condition, or by the exception's class in its text."""
     if isinstance(error, MunimentError):
         return isinstance(error, Outrun)
-    condition = getattr(error, "getCondition", lambda: None)() or ""
-    return condition.startswith(_CONDITIONS) or bool(_CLASSES.search(_head(error)))
+    return condition(error).startswith(_CONDITIONS) or bool(_CLASSES.search(_head(error)))
 
 
 def pause_before(number: int) -> float:
@@ -54,7 +53,7 @@ def _last(attempt: Callable[[], T], attempts: int) -> T:
     except Exception as error:
         if not is_conflict(error):
             raise
-        raise WriteConflict(attempts=attempts, conflict=_head(error).splitlines()[0]) from error
+        raise WriteConflict(attempts=attempts, conflict=summary(error)) from error
 
 
 def _head(error: BaseException) -> str:

@@ -6,15 +6,16 @@ import atexit
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from muniment.lake import jars, java
 from muniment.lake.errors import SessionUnfit, SparkFailed
+from muniment.lake.trouble import condition, summary
 
 EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
@@ -32,7 +33,7 @@ def start(settings: Mapping[str, str] | None = None, *, app: str = "muniment") -
     try:
         session: SparkSession = builder.getOrCreate()
     except Exception as error:  # the gateway and Py4J each have their own kinds
-        raise SparkFailed(problem=_first_line(error), advice=_resolution_advice()) from error
+        raise SparkFailed(problem=summary(error), advice=_resolution_advice()) from error
     return adopt(session)
 
 
@@ -58,11 +59,11 @@ def _check_classpath(spark: SparkSession) -> None:
     """Delta's source is looked up by name, on a path that cannot be a table; only a missing class is a fault."""
     try:
         spark.read.format("delta").load("file:/nowhere/of/muniment").schema  # noqa: B018 - asking is the check
-    except PySparkException as error:
-        if (error.getCondition() or "").startswith(("DELTA_", "PATH_NOT_FOUND")):
+    except Exception as error:
+        if condition(error).startswith(("DELTA_", "PATH_NOT_FOUND")):
             return
         line = f'.config("spark.jars.packages", "{jars.coordinate()}")'
-        raise SessionUnfit(problem=f"Delta is not on its classpath ({_first_line(error)})", advice=f"Add {line}") from None
+        raise SessionUnfit(problem=f"Delta is not on its classpath ({summary(error)})", advice=f"Add {line}") from None
 
 
 def defaults() -> dict[str, str]:
@@ -77,6 +78,7 @@ def defaults() -> dict[str, str]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_logging()} -Dderby.system.home={scratch}",
+        "spark.pyspark.python": sys.executable,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.default.parallelism": cores,
@@ -125,10 +127,6 @@ def _scratch() -> Path:
 
 def _logging() -> str:
     return (Path(__file__).parent / "log4j2.properties").as_uri()
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _resolution_advice() -> str:

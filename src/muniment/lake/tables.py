@@ -8,7 +8,6 @@ from dataclasses import replace as with_values
 from pathlib import Path
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from muniment import clock
@@ -22,6 +21,7 @@ from muniment.lake.local_log import LocalLog
 from muniment.lake.location import Location, literal, local_path, quote, split
 from muniment.lake.remote_log import RemoteLog
 from muniment.lake.retry import with_retry
+from muniment.lake.trouble import condition, summary
 
 DEFAULTS = {"delta.enableDeletionVectors": "true"}
 _ABSENT = ("TABLE_OR_VIEW_NOT_FOUND", "PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND")
@@ -177,8 +177,8 @@ class Table:
         for addition in schema.growth(self.name, columns, have=self.read().schema):
             try:
                 self.spark.sql(f"ALTER TABLE {self.identifier} ADD COLUMNS ({addition.sql()})")
-            except PySparkException as error:
-                if error.getCondition() != "FIELD_ALREADY_EXISTS":  # another writer grew the table in between: as wanted
+            except Exception as error:
+                if condition(error) != "FIELD_ALREADY_EXISTS":  # another writer grew the table in between: as wanted
                     raise
 
     def _write(self, rows: DataFrame, writer: Mapping[str, str], *, mark: Mark, metadata: Mapping[str, object] | None) -> Commit:
@@ -205,13 +205,16 @@ class Table:
             frame = look()
             frame.schema  # noqa: B018 - Spark Connect looks only when asked
             return frame
-        except PySparkException as error:
-            condition = error.getCondition() or ""
-            if condition.startswith(_NO_VERSION):
-                raise VersionGone(table=self.name, version=version, known="in its history") from None
-            if condition in _ABSENT and not self.exists():
+        except Exception as error:
+            if condition(error).startswith(_NO_VERSION):
+                raise VersionGone(table=self.name, version=version, known=self._span()) from None
+            if condition(error) in _ABSENT and not self.exists():
                 raise TableMissing(table=self.name) from None
-            raise TableUnreadable(table=self.name, problem=str(error).splitlines()[0], place=self.identifier) from error
+            raise TableUnreadable(table=self.name, problem=summary(error), place=self.identifier) from error
+
+    def _span(self) -> str:
+        known = [commit.version for commit in self._log.commits()]
+        return f"{known[0]} to {known[-1]}" if known else "none"
 
 
 def _layout(partition: Sequence[str], cluster: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from pyspark.sql import Column
@@ -51,7 +51,3 @@ def digest_of(parts: Sequence[str]) -> str:
     """SHA-256 over length-prefixed texts."""
     return hashlib.sha256("".join(f"{len(p.encode())}:{p}" for p in parts).encode()).hexdigest()
 
-
-def link(previous: str, facts: Mapping[str, object]) -> str:
-    """The next link of a chain: what came before it and what it says itself."""
-    return digest_of([previous, *(f"{name}={facts[name]}" for name in sorted(facts))])

@@ -1,0 +1,129 @@
+"""The record of every run: one row in `ops.run`, sealed by the digest in that row's own commit (R27)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pyspark.sql import Column, Row
+from pyspark.sql import functions as F
+
+from muniment import __version__
+from muniment.columns import OPS, RUN
+from muniment.ledger.digest import digest_of
+from muniment.lake.tables import Lake, Table
+
+TABLE = "ops.run"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SCHEMA = ", ".join(f"{col.name} {col.type}" for col in RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file by its place and content."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one step did; the columns of `ops.run`."""
+
+    run_id: str
+    step: str
+    entity: str | None = None
+    source: str | None = None
+    status: str = "done"
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    seconds: float = 0.0
+    received_at: datetime | None = None
+    as_of: datetime | None = None
+    batch_id: str | None = None
+    content: str | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    files: Sequence[FileRecord] = ()
+    headers: str | None = None
+    reads: Mapping[str, int] = field(default_factory=dict)
+    writes: Mapping[str, int] = field(default_factory=dict)
+    data_files: Sequence[FileRecord] = ()
+    digest: str | None = None
+    link: str | None = None
+    messages: Sequence[str] = ()
+    software: str = __version__
+
+    def seal(self) -> str:
+        """A digest of the whole record."""
+        return digest_of([json.dumps({name: plain(value) for name, value in asdict(self).items()}, sort_keys=True)])
+
+
+def ensure(lake: Lake) -> None:
+    """The tables that bookkeeping needs."""
+    for name, columns in OPS.items():
+        table = lake.table(f"ops.{name}")
+        if not table.exists():
+            table.create(columns, comment=f"Muniment: {name}", properties={"delta.enableExpiredLogCleanup": "false"})
+
+
+def record(lake: Lake, run: Run) -> None:
+    """Append the run; the same run again adds nothing."""
+    rows = lake.spark.createDataFrame([_row(run)], _SCHEMA)
+    lake.table(TABLE).append(rows, txn=f"run:{run.run_id}", metadata={"run": run.run_id, "seal": run.seal()})
+
+
+def recorded(lake: Lake, condition: Column) -> list[Run]:
+    """Runs as they stand in the table now."""
+    table = lake.table(TABLE)
+    return list(read(table, condition)) if table.exists() else []
+
+
+def read(table: Table, condition: Column) -> Iterator[Run]:
+    moments = {col.name for col in RUN if col.type == "timestamp"}
+    columns = [F.unix_micros(col.name).alias(col.name) if col.name in moments else F.col(col.name) for col in RUN]
+    for row in table.read().where(condition).select(*columns).collect():
+        yield _run(row, moments)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it; times as microseconds."""
+    if isinstance(value, datetime):
+        return (value - _EPOCH) // timedelta(microseconds=1)
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def moment(micros: int | None) -> datetime | None:
+    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+
+
+def _row(run: Run) -> tuple[Any, ...]:
+    return tuple(_cell(getattr(run, each.name)) for each in fields(run))
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, list | tuple):
+        return [(each.path, each.size, each.sha256) if isinstance(each, FileRecord) else each for each in value]
+    return value
+
+
+def _run(row: Row, moments: set[str]) -> Run:
+    values = row.asDict()
+    for name in moments:
+        values[name] = moment(values[name])
+    for name in ("files", "data_files"):
+        values[name] = tuple(FileRecord(each["path"], each["size"], each["sha256"]) for each in values[name] or ())
+    for name in ("counts", "reasons", "reads", "writes"):
+        values[name] = values[name] or {}
+    values["messages"] = tuple(values["messages"] or ())
+    return Run(**values)

@@ -1,0 +1,35 @@
+"""What a step may refuse."""
+
+from __future__ import annotations
+
+from muniment.errors import DataRefused, UserMistake
+
+
+class CheckStopped(DataRefused):
+    code = "MU-CHECK-001"
+    what = "{entity} from {source}: {rows} rows fail {checks}; nothing was landed"
+    do = "Mend the data, or let the check quarantine the rows ('on_fail: quarantine')."
+
+
+class FilesUnreadable(DataRefused):
+    code = "MU-LAND-001"
+    what = "{entity} from {source}: the rows cannot be read: {problem}"
+    do = "Mend the file or the read options of this source."
+
+
+class MixedTime(DataRefused):
+    code = "MU-LAND-002"
+    what = "{entity}: {source} has no source time, but the entity is kept on source time"
+    do = "Declare 'event_time' for the source, or 'history: {{mixed_time: true}}' for the entity (R10)."
+
+
+class AsOfMissing(UserMistake):
+    code = "MU-LAND-003"
+    what = "{entity}.{source} takes its time from the call, and none was given"
+    do = "Give as_of (on the command line --as-of)."
+
+
+class NothingToDecide(UserMistake):
+    code = "MU-DECIDE-001"
+    what = "{entity}: {problem}"
+    do = "{advice}"

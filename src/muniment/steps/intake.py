@@ -1,0 +1,158 @@
+"""What a call of `land` brings: raw rows and the files they are in, less what was landed before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+from muniment.arrival.errors import BadRows, NoPlace, NotReadHere
+from muniment.arrival.files import InputFile, find
+from muniment.arrival.given import from_dicts, from_frame, is_dicts
+from muniment.arrival.place import Place
+from muniment.arrival.read import read_files
+from muniment.gate.rows import Rows
+from muniment.lake.tables import Lake
+from muniment.ledger import known
+from muniment.model.source import Format, Read
+from muniment.steps.request import Request
+
+_SUFFIXES = {".csv": Format.CSV, ".tsv": Format.CSV, ".json": Format.JSON, ".jsonl": Format.JSON, ".ndjson": Format.JSON, ".parquet": Format.PARQUET}
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Raw rows in groups of one shape each, and what is to be said about their files."""
+
+    rows: tuple[Rows, ...] = ()
+    files: tuple[InputFile, ...] = ()
+    refused: Mapping[InputFile, str] = field(default_factory=dict)
+    skipped: int = 0
+    messages: tuple[str, ...] = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        return not self.rows and not self.refused
+
+
+def take_in(lake: Lake, request: Request) -> Intake:
+    """Look at what was given, or at the source's place, and leave out what is known (R30)."""
+    data = request.data
+    if request.batch_id is not None and _known_batch(lake, request):
+        return Intake(skipped=1, messages=(f"batch {request.batch_id} was landed before; nothing was added",))
+    if isinstance(data, DataFrame):
+        return Intake((from_frame(data, place=_place(request)),))
+    if isinstance(data, str | Path):
+        return _from_files(lake, request, read=_read_of(request, Path(data)), place=str(data))
+    if data is not None and is_dicts(data):
+        return Intake((from_dicts(lake.spark, data, place=_place(request)),))  # type: ignore[arg-type]
+    if data is not None:
+        raise BadRows(
+            entity=request.entity.name, source=request.source.name, problem=f"they are a {type(data).__name__}",
+            advice="Give a DataFrame, a list of dicts, or the path of a file or folder.",
+        )  # fmt: skip
+    return _from_place(lake, request)
+
+
+def _from_place(lake: Lake, request: Request) -> Intake:
+    read = request.source.read
+    if read is None:
+        raise NoPlace(entity=request.entity.name, source=request.source.name)
+    if read.format is Format.DELTA:
+        return _from_delta(lake, request, read=read)
+    if read.path is None or read.format is Format.DEBEZIUM:
+        raise NotReadHere(entity=request.entity.name, source=request.source.name, place=read.kafka or read.capture or read.format.value)
+    return _from_files(lake, request, read=read, place=read.path)
+
+
+def _from_files(lake: Lake, request: Request, *, read: Read, place: str) -> Intake:
+    if read.format is Format.DELTA:
+        return _from_delta(lake, request, read=replace(read, path=place, table=None))
+    found = find(place, source=request.source, root=request.root)
+    waiting = tuple(f"{folder} waits: its marker {request.source.complete.marker} is not there yet" for folder in found.waiting)
+    before = _known(lake, request, [file.place for file in found.files])
+    files = [file.with_digest() for file in found.files]
+    fresh = [file for file in files if file.sha256 not in before.get(file.place, ())]
+    changed = tuple(f"{file.place} has changed since it was landed; it is taken as new evidence" for file in fresh if file.place in before)
+    skipped = len(files) - len(fresh)
+    said = (f"{skipped} file{'s' if skipped > 1 else ''} landed before, same place and content; nothing was added",) if skipped else ()
+    return replace(_readable(lake.spark, fresh, read, request=request), skipped=skipped, messages=(*waiting, *changed, *said))
+
+
+def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, request: Request) -> Intake:
+    """Rows of the files that can be opened; the others are refused as a whole."""
+    try:
+        rows = tuple(read_files(spark, files, read)) if files else ()
+        return Intake(rows, tuple(files))
+    except (PySparkException, ValueError, OSError, EOFError) as error:
+        if len(files) == 1:
+            return Intake(refused={files[0]: _brief(error)}, files=())
+    good, refused = [], {}
+    for file in files:
+        alone = _readable(spark, [file], read, request=request)
+        good.extend(alone.files)
+        refused.update(alone.refused)
+    return Intake(tuple(read_files(spark, good, read)) if good else (), tuple(good), refused)
+
+
+def without_broken(spark: SparkSession, intake: Intake, request: Request) -> Intake:
+    """The same without the files that break while they are read through; none broken: the trouble is elsewhere."""
+    read = _read_of(request, intake.files[0].path)
+    refused = {file: problem for file in intake.files if (problem := _trouble(spark, file, read)) is not None}
+    good = [file for file in intake.files if file not in refused]
+    return replace(intake, rows=tuple(read_files(spark, good, read)) if good else (), files=tuple(good), refused={**intake.refused, **refused})
+
+
+def _trouble(spark: SparkSession, file: InputFile, read: Read) -> str | None:
+    try:
+        for rows in read_files(spark, [file], read):
+            rows.frame.write.format("noop").mode("overwrite").save()
+    except (PySparkException, ValueError, OSError, EOFError) as error:
+        return _brief(error)
+    return None
+
+
+def _from_delta(lake: Lake, request: Request, *, read: Read) -> Intake:
+    """A Delta table as it is now; its version is what it is known by."""
+    named = f"delta.`{(request.root / read.path).as_posix()}`" if read.path else str(read.table)
+    spark = lake.spark
+    newest = spark.sql(f"DESCRIBE HISTORY {named} LIMIT 1").select("version").first()
+    version = str(newest["version"]) if newest else "0"
+    place = read.path or str(read.table)
+    before = _known(lake, request, [place])
+    if version in before.get(place, ()):
+        return Intake(skipped=1, messages=(f"{place} version {version} was landed before; nothing was added",))
+    frame = spark.read.option("versionAsOf", version).table(named)
+    rows = from_frame(frame, place=replace(_place(request), path=place))
+    table = InputFile(Path(place), place, 0, "", request.as_of, version)
+    return Intake((replace(rows, source_type=Format.DELTA.value),), (table,))
+
+
+def _read_of(request: Request, path: Path) -> Read:
+    declared = request.source.read
+    suffix = next((_SUFFIXES[s] for s in reversed(path.suffixes) if s in _SUFFIXES), None)
+    if declared is None:
+        return Read(format=suffix or Format.JSON)
+    return declared
+
+
+def _place(request: Request) -> Place:
+    return Place(request.entity.name, request.source.name, instant=request.as_of)
+
+
+def _known(lake: Lake, request: Request, places: Sequence[str]) -> dict[str, set[str]]:
+    if not places or not lake.table("ops.run").exists():
+        return {}
+    return known.digests_at(lake, request.entity.name, request.source.name, places=places)
+
+
+def _known_batch(lake: Lake, request: Request) -> bool:
+    runs = lake.table("ops.run")
+    return runs.exists() and known.batch(lake, request.entity.name, request.source.name, batch_id=str(request.batch_id)) is not None
+
+
+def _brief(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]

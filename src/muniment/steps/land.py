@@ -1,0 +1,203 @@
+"""Land: take what arrived into the log, through the gate. Only appends; a second call with the same input adds nothing (R30)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+
+from muniment import clock, faults
+from muniment.gate.examine import Receipt, examine
+from muniment.gate.fields import Fields
+from muniment.gate.reasons import Reason
+from muniment.gate.rows import Rows
+from muniment.gate.verdict import judge
+from muniment.lake.tables import Lake
+from muniment.ledger import known
+from muniment.ledger.chain import linked
+from muniment.ledger.runs import plain
+from muniment.model.source import GivenTime, Source, Undeclared
+from muniment.model.tables import log_name
+from muniment.steps.contracts import record_contract
+from muniment.steps.errors import AsOfMissing, CheckStopped, FilesUnreadable
+from muniment.steps.finish import finish, recover
+from muniment.steps.headers import headers_of
+from muniment.steps.intake import Intake, take_in, without_broken
+from muniment.steps.logrows import log_rows, sealed
+from muniment.steps.quarantine import set_aside, set_aside_files
+from muniment.steps.request import Request
+from muniment.steps.results import Landed
+from muniment.steps.stores import ensure_stores
+from muniment.steps.tally import Tally, count
+
+
+def land(lake: Lake, request: Request) -> Landed:
+    """Take one delivery into the log."""
+    if isinstance(request.source.event_time, GivenTime) and request.as_of is None:
+        raise AsOfMissing(entity=request.entity.name, source=request.source.name)
+    with lake.lock(request.name):
+        if request.dry_run:
+            return _land(lake, request)
+        ensure_stores(lake, request.entity)
+        recover(lake, request.entity)
+        record_contract(lake, request.entity, request.source)
+        return _land(lake, request)
+
+
+def _land(lake: Lake, request: Request) -> Landed:
+    started, run_id = clock.now(), clock.new_id()
+    intake = take_in(lake, request)
+    if intake.is_nothing and not _is_empty_load(request, intake):
+        return _landed(request, run_id, intake=intake, tally=_EMPTY)
+    intake, judged, tally = _judged(lake, request, intake=intake, run_id=run_id)
+    try:
+        if tally.stops:
+            raise CheckStopped(entity=request.entity.name, source=request.source.name, rows=sum(tally.stops.values()), checks=", ".join(tally.stops))
+        repeat = _known_load(lake, request, tally)
+        if repeat:
+            said = (f"this load was landed before by run {repeat}; nothing was added",)
+            return _landed(request, run_id, intake=replace(intake, skipped=1, messages=said), tally=_EMPTY)
+        headers = headers_of(request, intake, tally, run_id=run_id)
+        if not request.dry_run:
+            facts = _facts(request, intake, tally, headers=headers, run_id=run_id)
+            _commit(lake, request, facts={**facts, "started_at": plain(started)}, judged=judged, intake=intake)
+        held = any(not header["complete"] for header in headers)
+        return _landed(request, run_id, intake=intake, tally=tally, held=held)
+    finally:
+        if judged is not None:
+            judged.unpersist()
+
+
+def _judged(lake: Lake, request: Request, *, intake: Intake, run_id: str) -> tuple[Intake, DataFrame | None, Tally]:
+    """Judge and count; if a file breaks while it is read through, it is refused as a whole and the others go on (R19)."""
+    try:
+        return intake, *_count(request, intake.rows, run_id=run_id)
+    except PySparkException as error:
+        mended = without_broken(lake.spark, intake, request) if intake.files else intake
+        if len(mended.refused) == len(intake.refused):
+            problem = (str(error).splitlines() or [""])[0][:300]
+            raise FilesUnreadable(entity=request.entity.name, source=request.source.name, problem=problem) from error
+    return mended, *_count(request, mended.rows, run_id=run_id)
+
+
+def _count(request: Request, groups: Sequence[Rows], *, run_id: str) -> tuple[DataFrame | None, Tally]:
+    if not groups:
+        return None, _EMPTY
+    receipt = Receipt(run_id, request.received_at)
+    gated = [
+        judge(examine(rows, entity=request.entity, source=request.source, receipt=receipt), entity=request.entity, source=request.source)
+        for rows in groups
+    ]
+    judged = sealed(reduce(DataFrame.unionByName, gated), request.entity, nonce=clock.nonce()).persist()
+    try:
+        return judged, count(judged, source=request.source)
+    except PySparkException:
+        judged.unpersist()
+        raise
+
+
+def _commit(lake: Lake, request: Request, *, facts: Mapping[str, Any], judged: DataFrame | None, intake: Intake) -> None:
+    faults.point("land:start")
+    if judged is not None and facts["counts"]["quarantined"]:
+        set_aside(lake, judged, request=request, intake=intake)
+    set_aside_files(lake, request, intake=intake, run_id=facts["run"])
+    faults.point("land:after-quarantine")
+    log = lake.table(log_name(request.entity))
+    version = None
+    if judged is not None and facts["counts"]["landed"]:
+        said = linked(facts, log)
+        version = log.append(log_rows(judged, request.entity), txn=f"run:{facts['run']}", metadata=said).version
+        facts = said
+    faults.point("land:after-log")
+    finish(lake, request.entity, facts, version=version)
+
+
+def _facts(request: Request, intake: Intake, tally: Tally, *, headers: Sequence[Mapping[str, Any]], run_id: str) -> dict[str, Any]:
+    """All that a run has to say: it stands in the log's commit, so that a crash after it loses nothing."""
+    files = [*intake.files, *intake.refused]
+    return {
+        "run": run_id,
+        "step": "land",
+        "source": request.source.name,
+        "received_at": plain(request.received_at),
+        "as_of": plain(request.as_of),
+        "batch_id": request.batch_id,
+        "content": tally.content,
+        "counts": _counts(intake, tally),
+        "reasons": _reasons(intake, tally),
+        "files": [[file.place, file.size, file.sha256] for file in files],
+        "headers": list(headers),
+        "digest": tally.digest,
+        "messages": list(_messages(request, intake, tally)),
+    }
+
+
+def _counts(intake: Intake, tally: Tally) -> dict[str, int]:
+    quarantined = tally.quarantined + len(intake.refused)
+    return {
+        "received": tally.landed + quarantined,
+        "landed": tally.landed,
+        "quarantined": quarantined,
+        "ignored": 0,
+        "skipped": intake.skipped,
+    }
+
+
+def _reasons(intake: Intake, tally: Tally) -> dict[str, int]:
+    refused = {Reason.FILE_UNREADABLE.value: len(intake.refused)} if intake.refused else {}
+    return {**tally.reasons, **refused}
+
+
+def _messages(request: Request, intake: Intake, tally: Tally) -> tuple[str, ...]:
+    refused = (f"{file.place} could not be read and was refused as a whole: {why}" for file, why in intake.refused.items())
+    failed = (f"{number} rows fail the check {label}" for label, number in tally.warnings.items())
+    return (*intake.messages, *refused, *failed, *_undeclared(request.source, tally), *_missing(request, intake))
+
+
+def _undeclared(source: Source, tally: Tally) -> tuple[str, ...]:
+    if not tally.undeclared or source.undeclared is Undeclared.QUARANTINE:
+        return ()
+    fate = "kept in payload" if source.undeclared is Undeclared.KEEP else "ignored"
+    return (f"nobody declared {', '.join(tally.undeclared)}: {fate}; to use them add them under 'attributes'",)
+
+
+def _missing(request: Request, intake: Intake) -> tuple[str, ...]:
+    """Columns that `carries` promises and a file lacks (R14)."""
+    promised = request.source.carries or ()
+    fields = Fields(request.entity, request.source)
+    lacking = sorted({name for rows in intake.rows if rows.columns for name in promised if not rows.may_have(fields.names(name))})
+    return (f"'carries' promises {', '.join(lacking)}, which is not in the data",) if lacking else ()
+
+
+def _known_load(lake: Lake, request: Request, tally: Tally) -> str | None:
+    """A complete set given with a call, for an instant: known by what it says (R30)."""
+    given = request.source.is_complete_set and request.as_of is not None and not isinstance(request.data, str) and request.data is not None
+    if not given or not lake.table("ops.run").exists():
+        return None
+    return known.load(lake, request.entity.name, request.source.name, instant=request.as_of, content=tally.content)  # type: ignore[arg-type]
+
+
+def _is_empty_load(request: Request, intake: Intake) -> bool:
+    """A complete set without a row is still a load that was seen (R17)."""
+    return request.source.is_complete_set and request.data is not None and not intake.skipped
+
+
+def _landed(request: Request, run_id: str, *, intake: Intake, tally: Tally, held: bool = False) -> Landed:
+    counts = _counts(intake, tally)
+    return Landed(
+        run_id=run_id,
+        entity=request.entity.name,
+        source=request.source.name,
+        held=held,
+        reasons=_reasons(intake, tally),
+        messages=_messages(request, intake, tally),
+        dry_run=request.dry_run,
+        **counts,
+    )
+
+
+_EMPTY = Tally(landed=0, reasons={}, digest="", content="", set_aside={}, rows={}, instants={})

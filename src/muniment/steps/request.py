@@ -1,0 +1,33 @@
+"""What a caller of `land` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from muniment.model.entity import Entity
+from muniment.model.source import Source
+
+Scope = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of `land`, with all names looked up and all times read."""
+
+    entity: Entity
+    source: Source
+    root: Path
+    received_at: datetime
+    data: object = None
+    as_of: datetime | None = None
+    batch_id: str | None = None
+    scope: Scope | None = None
+    complete: bool | None = None
+    dry_run: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"land {self.entity.name} {self.source.name}"

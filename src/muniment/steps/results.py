@@ -1,0 +1,46 @@
+"""What the steps return: counts with names, never bare dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """What one landing did; received = landed + quarantined + ignored (R19)."""
+
+    run_id: str
+    entity: str
+    source: str
+    received: int = 0
+    landed: int = 0
+    quarantined: int = 0
+    ignored: int = 0
+    skipped: int = 0
+    held: bool = False
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    messages: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What became of rows that a person released."""
+
+    run_id: str
+    released: int = 0
+    refused: int = 0
+    repeated: int = 0
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """What maintenance did to one table."""
+
+    table: str
+    files_before: int
+    files_after: int
+    removed: int
+    note: str = ""

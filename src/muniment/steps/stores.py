@@ -1,0 +1,26 @@
+"""The tables that landing writes to, made or grown before anything is written."""
+
+from __future__ import annotations
+
+from muniment.columns import LOAD
+from muniment.lake.tables import Lake
+from muniment.ledger import runs
+from muniment.model.entity import Entity
+from muniment.model.tables import load_name, log_columns, log_name
+
+_APPEND_ONLY = {"delta.enableExpiredLogCleanup": "false"}  # the commits hold the hash chain (R27)
+_grown: dict[tuple[str, str], int] = {}  # this process has seen the table with these columns
+
+
+def ensure_stores(lake: Lake, entity: Entity) -> None:
+    """The log, the load headers and the bookkeeping of an entity."""
+    runs.ensure(lake)
+    log = lake.table(log_name(entity))
+    columns = log_columns(entity)
+    seen = (log.identifier, str(hash(columns)))
+    if _grown.get(seen) is None or not log.exists():
+        log.create(columns, comment=f"Every assertion ever received about {entity.name}", cluster=["sk"], properties=_APPEND_ONLY)
+        _grown[seen] = 1
+    headers = lake.table(load_name(entity))
+    if not headers.exists():
+        headers.create(LOAD, comment=f"Complete loads of {entity.name} (R17)", properties=_APPEND_ONLY)

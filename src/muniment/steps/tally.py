@@ -1,0 +1,89 @@
+"""One look at the judged rows that counts everything a run has to say of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F
+
+from muniment.canon.hashes import quoted, sha256
+from muniment.gate.scope import scope_text
+from muniment.gate.examine import UNDECLARED
+from muniment.gate.rows import INSTANT, UNIT
+from muniment.gate.verdict import REASON, STOPS, WARNINGS
+from muniment.ledger.digest import lanes, seal
+from muniment.ledger.runs import moment
+from muniment.model.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts and digests of one landing."""
+
+    landed: int
+    reasons: Mapping[str, int]
+    digest: str
+    content: str
+    set_aside: Mapping[str, int]  # per load
+    rows: Mapping[str, int]  # landed per load
+    instants: Mapping[str, datetime | None]
+    undeclared: tuple[str, ...] = ()
+    warnings: Mapping[str, int] = field(default_factory=dict)
+    stops: Mapping[str, int] = field(default_factory=dict)
+    carried: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def quarantined(self) -> int:
+        return sum(self.reasons.values())
+
+
+def count(judged: DataFrame, *, source: Source) -> Tally:
+    """The tally of judged rows; a complete set's keys are counted by load and scope too (R17)."""
+    said = sha256(F.concat("sk", "record_hash"))
+    groups = judged.groupBy(UNIT, REASON).agg(
+        F.count(F.lit(1)).alias("rows"),
+        F.min(F.unix_micros(INSTANT)).alias("instant"),
+        _names(UNDECLARED, "undeclared"),
+        F.flatten(F.collect_list(F.when(F.size(WARNINGS) > 0, quoted(WARNINGS)))).alias("warnings"),
+        F.flatten(F.collect_list(F.when(F.size(STOPS) > 0, quoted(STOPS)))).alias("stops"),
+        *lanes(F.col("row_digest"), "d"),
+        *lanes(said, "c"),
+    )
+    rows = groups.collect()
+    carried = _carried(judged, source) if source.is_complete_set else {}
+    return _tally(rows, carried)
+
+
+def _names(column: str, name: str) -> Column:
+    return F.array_sort(F.array_distinct(F.flatten(F.collect_set(quoted(column))))).alias(name)
+
+
+def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
+    good = [row for row in rows if row[REASON] is None]
+    bad = [row for row in rows if row[REASON] is not None]
+    return Tally(
+        landed=sum(row["rows"] for row in good),
+        reasons=dict(sum((Counter({row[REASON]: row["rows"]}) for row in bad), Counter())),
+        digest=seal(good, "d", count="rows"),
+        content=seal(good, "c", count="rows"),
+        set_aside=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in bad), Counter())),
+        rows=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in good), Counter())),
+        instants={row[UNIT]: moment(row["instant"]) for row in rows},
+        undeclared=tuple(sorted({name for row in rows for name in row["undeclared"] or ()})),
+        warnings=Counter(label for row in good for label in row["warnings"] or ()),
+        stops=Counter(label for row in good for label in row["stops"] or ()),
+        carried=carried,
+    )
+
+
+def _carried(judged: DataFrame, source: Source) -> dict[str, dict[str, int]]:
+    scope = scope_text([quoted(name) for name in source.scope]).alias("scope")
+    keys = judged.where(F.col(REASON).isNull()).groupBy(UNIT, scope).agg(F.count_distinct("sk").alias("keys"))
+    found: dict[str, dict[str, int]] = {}
+    for row in keys.collect():
+        found.setdefault(row[UNIT], {})[row["scope"]] = row["keys"]
+    return found
