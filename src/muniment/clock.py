@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -38,6 +39,16 @@ def nonce() -> str:
 def jitter() -> float:
     """A random share between 0 and 1, to keep writers that met once from meeting again."""
     return int.from_bytes(os.urandom(4)) / 2**32
+
+
+def micros(moment: datetime | None) -> int | None:
+    """Microseconds since 1970, UTC: a time that JSON can hold."""
+    return None if moment is None else (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_micros(number: int | None) -> datetime | None:
+    """The time that so many microseconds since 1970 mean."""
+    return None if number is None else _EPOCH + timedelta(microseconds=number)
 
 
 def utc(moment: datetime | str, argument: str = "time") -> datetime:

@@ -147,6 +147,10 @@ CONTRACT = (
 
 OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT}
 
-RESERVED = frozenset(
-    col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group
-) | {"origin", "stated", "contested", "rule_version", "last_order"}
+RESERVED = frozenset(col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group) | {
+    "origin",
+    "stated",
+    "contested",
+    "rule_version",
+    "last_order",
+}

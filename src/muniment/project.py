@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -16,9 +16,15 @@ from muniment.lake.tables import Lake
 from muniment.model.entity import Entity
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
+from muniment.quality.problems import Verification
+from muniment.steps import readers
+from muniment.steps.accept import accept
 from muniment.steps.land import land
+from muniment.steps.maintain import maintain
+from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
-from muniment.steps.results import Landed
+from muniment.steps.results import Landed, Maintained, Released
+from muniment.steps.verify import verify
 
 Moment = datetime | str
 
@@ -68,3 +74,52 @@ class Project:
             dry_run=dry_run,
         )
         return land(self.lake, request)
+
+    def quarantine(self, entity: str | None = None, include_decided: bool = False) -> DataFrame:
+        """Rows that were set aside and why; `status` says whether they wait, were released or rejected."""
+        return readers.quarantine(self.lake, entity=self.entity(entity).name if entity else None, include_decided=include_decided)
+
+    def release(self, ids: Sequence[str], *, by: str, reason: str) -> Released:
+        """Land rows from quarantine, once; what could never be read stays there."""
+        return release(self.lake, self._entities, list(ids), verdict=Verdict(by, reason))
+
+    def reject(self, ids: Sequence[str], *, by: str, reason: str) -> int:
+        """Decide that rows stay out for good; they are kept."""
+        return decide_rows(self.lake, "reject", list(ids), verdict=Verdict(by, reason))
+
+    def accept(self, load_id: str, *, by: str, reason: str) -> str:
+        """Let the absence of a held load count (R17)."""
+        return accept(self.lake, self.model.entities, load_id, verdict=Verdict(by, reason))
+
+    def status(self) -> DataFrame:
+        """One row per source: its contract, what it landed, what waits, when it was last heard."""
+        return readers.status(self.lake, self.model.entities)
+
+    def runs(self, entity: str | None = None) -> DataFrame:
+        """Every run, newest first."""
+        return readers.runs(self.lake, entity=self.entity(entity).name if entity else None)
+
+    def verify(self, *entities: str) -> Verification:
+        """Check that nothing was edited, and that what is derived follows from the evidence."""
+        chosen = [self.entity(name) for name in entities] or list(self.model.entities)
+        return verify(self.lake, chosen)
+
+    def maintain(
+        self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = 200
+    ) -> list[Maintained]:
+        """Compact and clean the tables of an entity, or of all."""
+        chosen = [self.entity(entity)] if entity else list(self.model.entities)
+        settings = {"many": many, "clean": vacuum, **({"retention": retention} if retention is not None else {})}
+        return [done for each in chosen for done in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
+
+    def table(self, name: str) -> DataFrame:
+        """Any table by the name a person sees; a bare name will do where it is unique."""
+        return readers.table(self.lake, name)
+
+    def sql(self, query: str) -> DataFrame:
+        """A query over the tables by the names a person sees."""
+        return readers.sql(self.lake, query)
+
+    @property
+    def _entities(self) -> dict[str, Entity]:
+        return {entity.name: entity for entity in self.model.entities}

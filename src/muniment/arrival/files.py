@@ -47,7 +47,9 @@ def find(place: str | Path, *, source: Source, root: Path) -> Found:
         _refuse_escape(path, place=Path(place), root=root)
     folders = {path.parent for path in paths}
     unfinished = {folder for folder in folders if _waits(folder, source)}
-    files = [_input(path, source=source, root=root) for path in sorted(paths) if path.parent not in unfinished and not _is_marker(path, source)]
+    files = [
+        _input(path, source=source, root=root) for path in sorted(paths) if path.parent not in unfinished and not _is_marker(path, source)
+    ]
     return Found(tuple(files), tuple(sorted(_place(folder, root) for folder in unfinished)))
 
 
@@ -67,7 +69,13 @@ def _listed(place: str | Path, root: Path) -> list[Path]:
 
 def _refuse_escape(path: Path, *, place: Path, root: Path) -> None:
     """A link must not lead out of the project, or, for a place given outside it, out of that place."""
-    home = root.resolve() if not place.is_absolute() or path.is_relative_to(root) else place.resolve() if place.is_dir() else place.parent.resolve()
+    home = (
+        root.resolve()
+        if not place.is_absolute() or path.is_relative_to(root)
+        else place.resolve()
+        if place.is_dir()
+        else place.parent.resolve()
+    )
     if not path.resolve().is_relative_to(home):
         raise PathLeavesProject(path=str(path), root=str(home))
 

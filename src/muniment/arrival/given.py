@@ -17,11 +17,12 @@ from muniment.clock import utc
 from muniment.gate.rows import TEXT, Rows
 
 GIVEN = "rows"
+FRAME = "frame"
 
 
 def from_frame(frame: DataFrame, *, place: Place) -> Rows:
     """A DataFrame as a table of raw rows."""
-    return Rows(at_place(frame, place), GIVEN, tuple(frame.columns))
+    return Rows(at_place(frame, place), FRAME, tuple(frame.columns))
 
 
 def from_dicts(spark: SparkSession, dicts: Iterable[Mapping[str, object]], *, place: Place) -> Rows:
@@ -37,7 +38,9 @@ def is_dicts(data: object) -> bool:
 def as_json(row: object, number: int, *, place: Place) -> str:
     """One dict as one line of JSON; times become ISO-8601 in UTC, bytes base64, decimals keep every digit."""
     if not isinstance(row, Mapping):
-        raise BadRows(entity=place.entity, source=place.source, problem=f"item {number} is a {type(row).__name__}", advice="Give a list of dicts.")
+        raise BadRows(
+            entity=place.entity, source=place.source, problem=f"item {number} is a {type(row).__name__}", advice="Give a list of dicts."
+        )
     try:
         return json.dumps(_plain(row), ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError) as error:

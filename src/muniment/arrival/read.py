@@ -96,5 +96,5 @@ def _paths(files: Sequence[InputFile]) -> list[str]:
 
 def _text(file: InputFile, encoding: str) -> TextIO:
     if file.path.suffix == ".gz":
-        return gzip.open(file.path, "rt", encoding=encoding, newline="")  # type: ignore[return-value]
+        return gzip.open(file.path, "rt", encoding=encoding, newline="")
     return file.path.open(encoding=encoding, newline="")

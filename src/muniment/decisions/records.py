@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from muniment import clock
 from muniment.columns import DECISION
 from muniment.lake.tables import Lake
-from muniment.ledger.runs import moment
 
 TABLE = "ops.decision"
 _SCHEMA = ", ".join(f"{col.name} {col.type}" for col in DECISION)
@@ -33,7 +33,7 @@ def decide(lake: Lake, decisions: Sequence[Decision], *, run_id: str) -> None:
     """Record decisions; the same run again adds nothing."""
     if not decisions:
         return
-    rows = [(d.decision_id, d.kind, d.entity, d.target, d.made_by, d.reason, moment(d.made_at), run_id) for d in decisions]
+    rows = [(d.decision_id, d.kind, d.entity, d.target, d.made_by, d.reason, clock.from_micros(d.made_at), run_id) for d in decisions]
     lake.table(TABLE).append(lake.spark.createDataFrame(rows, _SCHEMA), txn=f"run:{run_id}", metadata={"run": run_id})
 
 

@@ -48,7 +48,7 @@ def _from_typed(value: Column, kind: T.DataType, want: str) -> Column:
         return _from_text(value.cast("string"), want)
     if isinstance(kind, T.DecimalType) and want == "string":
         return F.call_function("format_number", value, F.lit("0." + "0" * kind.scale if kind.scale else "0"))
-    if isinstance(kind, T.NumericType | T.BooleanType) and want in ("string", "boolean", "double", "float") or want.startswith(_EXACT):
+    if (isinstance(kind, T.NumericType | T.BooleanType) and want in ("string", "boolean", "double", "float")) or want.startswith(_EXACT):
         return value.try_cast(want)
     return F.lit(None).cast(want)
 

@@ -53,7 +53,11 @@ WEAKNESSES = (
     Weakness(Status.REJECT, "no stable business key: its rows cannot be told apart and never reach a log", _lacks_key),
     Weakness(Status.LIMITED, "no source time: kept on platform time, which says when we heard it and not when it was true", _lacks_time),
     Weakness(Status.LIMITED, "no declared load type: treated as partial, so what it leaves out says nothing", _lacks_load_type),
-    Weakness(Status.LIMITED, "no delete semantics: a deletion cannot be told from an omission, so its lifecycle is not defensible", _lacks_deletes),
+    Weakness(
+        Status.LIMITED,
+        "no delete semantics: a deletion cannot be told from an omission, so its lifecycle is not defensible",
+        _lacks_deletes,
+    ),
 )
 
 

@@ -10,10 +10,9 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields
-from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, quoted, record_hash, sha256
+from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, record_hash, sha256
 from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
-from muniment.gate.reasons import Reason
 from muniment.gate.rows import INSTANT, PLACE, Rows
 from muniment.gate.times import is_possible, moment
 from muniment.model.entity import Entity
@@ -125,7 +124,9 @@ def _asserted(rows: Rows, fields: Fields) -> Column:
     promised = source.carries if source.is_whole else None
     names = [a.name for a in fields.entity.attributes if promised is None or a.name in promised]
     stated = {name: fields.names(name) for name in names if rows.may_have(fields.names(name))}
-    return F.array_compact(F.array(*(F.when(_states(rows, raw, absent), F.lit(name)) for name, raw in stated.items())).cast("array<string>"))
+    return F.array_compact(
+        F.array(*(F.when(_states(rows, raw, absent), F.lit(name)) for name, raw in stated.items())).cast("array<string>")
+    )
 
 
 def _states(rows: Rows, names: tuple[str, ...], absent: bool) -> Column:

@@ -11,7 +11,7 @@ from muniment.gate.examine import KEY_FAILED, KEY_NULL, RAW, SEQUENCE_FAILED, TI
 from muniment.gate.reasons import Reason
 from muniment.gate.rows import UNREADABLE
 from muniment.model.check import OnFail
-from muniment.model.entity import Entity, Late
+from muniment.model.entity import Entity
 from muniment.model.source import Source, Undeclared
 
 REASON = "__reason"

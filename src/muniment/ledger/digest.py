@@ -50,4 +50,3 @@ def seal(groups: Iterable[_Readable], prefix: str, *, count: str) -> str:
 def digest_of(parts: Sequence[str]) -> str:
     """SHA-256 over length-prefixed texts."""
     return hashlib.sha256("".join(f"{len(p.encode())}:{p}" for p in parts).encode()).hexdigest()
-

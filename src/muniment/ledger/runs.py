@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from pyspark.sql import Column, Row
 from pyspark.sql import functions as F
 
-from muniment import __version__
+from muniment import __version__, clock
 from muniment.columns import OPS, RUN
-from muniment.ledger.digest import digest_of
 from muniment.lake.tables import Lake, Table
+from muniment.ledger.digest import digest_of
 
 TABLE = "ops.run"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SCHEMA = ", ".join(f"{col.name} {col.type}" for col in RUN)
 
 
@@ -93,16 +92,12 @@ def read(table: Table, condition: Column) -> Iterator[Run]:
 def plain(value: Any) -> Any:
     """A value as JSON has it; times as microseconds."""
     if isinstance(value, datetime):
-        return (value - _EPOCH) // timedelta(microseconds=1)
+        return clock.micros(value)
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
-
-
-def moment(micros: int | None) -> datetime | None:
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
 
 
 def _row(run: Run) -> tuple[Any, ...]:
@@ -120,7 +115,7 @@ def _cell(value: Any) -> Any:
 def _run(row: Row, moments: set[str]) -> Run:
     values = row.asDict()
     for name in moments:
-        values[name] = moment(values[name])
+        values[name] = clock.from_micros(values[name])
     for name in ("files", "data_files"):
         values[name] = tuple(FileRecord(each["path"], each["size"], each["sha256"]) for each in values[name] or ())
     for name in ("counts", "reasons", "reads", "writes"):

@@ -12,7 +12,7 @@ from muniment import clock, faults
 from muniment.decisions.records import Decision, decide
 from muniment.lake.tables import Lake
 from muniment.ledger.chain import appending
-from muniment.ledger.runs import FileRecord, Run, moment, record, recorded
+from muniment.ledger.runs import FileRecord, Run, record, recorded
 from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_name
 from muniment.steps.headers import write_headers
@@ -31,7 +31,7 @@ def finish(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, version: int
     faults.point("land:after-decision")
     writes = {log_name(entity): version, load_name(entity): headers}
     finished = clock.now()
-    started = moment(facts["started_at"]) or finished
+    started = clock.from_micros(facts["started_at"]) or finished
     run = Run(
         run_id=facts["run"],
         step=facts["step"],
@@ -40,8 +40,8 @@ def finish(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, version: int
         started_at=started,
         finished_at=finished,
         seconds=(finished - started).total_seconds(),
-        received_at=moment(facts["received_at"]),
-        as_of=moment(facts["as_of"]),
+        received_at=clock.from_micros(facts["received_at"]),
+        as_of=clock.from_micros(facts["as_of"]),
         batch_id=facts["batch_id"],
         content=facts["content"],
         counts=facts["counts"],

@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from muniment import clock
 from muniment.columns import LOAD
 from muniment.lake.tables import Lake
 from muniment.ledger.digest import digest_of
-from muniment.ledger.runs import moment, plain
+from muniment.ledger.runs import plain
 from muniment.model.entity import Entity
 from muniment.model.source import Source
 from muniment.model.tables import load_name
@@ -38,7 +39,11 @@ def write_headers(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any
     if not headers:
         return None
     rows = [tuple(_cell(col.name, col.type, header) for col in LOAD) for header in headers]
-    return lake.table(load_name(entity)).append(lake.spark.createDataFrame(rows, _SCHEMA), txn=f"run:{run_id}", metadata={"run": run_id}).version
+    return (
+        lake.table(load_name(entity))
+        .append(lake.spark.createDataFrame(rows, _SCHEMA), txn=f"run:{run_id}", metadata={"run": run_id})
+        .version
+    )
 
 
 def given_scope(source: Source, scope: Mapping[str, object] | None) -> str | None:
@@ -79,4 +84,4 @@ def _not_complete(request: Request, intake: Intake, tally: Tally, *, unit: str) 
 
 
 def _cell(name: str, kind: str, header: Mapping[str, Any]) -> Any:
-    return moment(header[name]) if kind == "timestamp" else header[name]
+    return clock.from_micros(header[name]) if kind == "timestamp" else header[name]

@@ -20,7 +20,14 @@ from muniment.ledger import known
 from muniment.model.source import Format, Read
 from muniment.steps.request import Request
 
-_SUFFIXES = {".csv": Format.CSV, ".tsv": Format.CSV, ".json": Format.JSON, ".jsonl": Format.JSON, ".ndjson": Format.JSON, ".parquet": Format.PARQUET}
+_SUFFIXES = {
+    ".csv": Format.CSV,
+    ".tsv": Format.CSV,
+    ".json": Format.JSON,
+    ".jsonl": Format.JSON,
+    ".ndjson": Format.JSON,
+    ".parquet": Format.PARQUET,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,8 @@ def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, re
     except (PySparkException, ValueError, OSError, EOFError) as error:
         if len(files) == 1:
             return Intake(refused={files[0]: _brief(error)}, files=())
-    good, refused = [], {}
+    good: list[InputFile] = []
+    refused: dict[InputFile, str] = {}
     for file in files:
         alone = _readable(spark, [file], read, request=request)
         good.extend(alone.files)
@@ -103,7 +111,9 @@ def without_broken(spark: SparkSession, intake: Intake, request: Request) -> Int
     read = _read_of(request, intake.files[0].path)
     refused = {file: problem for file in intake.files if (problem := _trouble(spark, file, read)) is not None}
     good = [file for file in intake.files if file not in refused]
-    return replace(intake, rows=tuple(read_files(spark, good, read)) if good else (), files=tuple(good), refused={**intake.refused, **refused})
+    return replace(
+        intake, rows=tuple(read_files(spark, good, read)) if good else (), files=tuple(good), refused={**intake.refused, **refused}
+    )
 
 
 def _trouble(spark: SparkSession, file: InputFile, read: Read) -> str | None:

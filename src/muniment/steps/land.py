@@ -56,7 +56,9 @@ def _land(lake: Lake, request: Request) -> Landed:
     intake, judged, tally = _judged(lake, request, intake=intake, run_id=run_id)
     try:
         if tally.stops:
-            raise CheckStopped(entity=request.entity.name, source=request.source.name, rows=sum(tally.stops.values()), checks=", ".join(tally.stops))
+            raise CheckStopped(
+                entity=request.entity.name, source=request.source.name, rows=sum(tally.stops.values()), checks=", ".join(tally.stops)
+            )
         repeat = _known_load(lake, request, tally)
         if repeat:
             said = (f"this load was landed before by run {repeat}; nothing was added",)

@@ -10,13 +10,13 @@ from datetime import datetime
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
+from muniment import clock
 from muniment.canon.hashes import quoted, sha256
-from muniment.gate.scope import scope_text
 from muniment.gate.examine import UNDECLARED
 from muniment.gate.rows import INSTANT, UNIT
+from muniment.gate.scope import scope_text
 from muniment.gate.verdict import REASON, STOPS, WARNINGS
 from muniment.ledger.digest import lanes, seal
-from muniment.ledger.runs import moment
 from muniment.model.source import Source
 
 
@@ -72,7 +72,7 @@ def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
         content=seal(good, "c", count="rows"),
         set_aside=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in bad), Counter())),
         rows=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in good), Counter())),
-        instants={row[UNIT]: moment(row["instant"]) for row in rows},
+        instants={row[UNIT]: clock.from_micros(row["instant"]) for row in rows},
         undeclared=tuple(sorted({name for row in rows for name in row["undeclared"] or ()})),
         warnings=Counter(label for row in good for label in row["warnings"] or ()),
         stops=Counter(label for row in good for label in row["stops"] or ()),

@@ -1,0 +1,95 @@
+"""Reading what is kept: lazy DataFrames by the names people use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from muniment.columns import OPS, QUARANTINE, Col
+from muniment.errors import BadArgument
+from muniment.gate.contract import assess
+from muniment.lake.tables import Lake
+from muniment.model.entity import Entity
+from muniment.model.names import find
+from muniment.model.tables import log_name
+from muniment.steps.release import with_status
+
+
+def table(lake: Lake, name: str) -> DataFrame:
+    """A table by its whole name, or by its bare name where that is unique."""
+    names = lake.names()
+    matches = [known for known in names if known == name or known.split(".")[1] == name]
+    if len(matches) == 1:
+        return lake.table(matches[0]).read()
+    if len(matches) > 1:
+        raise BadArgument(argument="table", problem=f"'{name}' may be any of {', '.join(matches)}", advice="Give its whole name.")
+    return lake.table(find("table", name, {known: known for known in names})).read()
+
+
+def sql(lake: Lake, query: str) -> DataFrame:
+    """A query in which tables have the names people see; anything else than a query is refused."""
+    if not re.match(r"\s*(select|with|values|\()", query, re.IGNORECASE):
+        raise BadArgument(
+            argument="query", problem="only a query can be asked here", advice="Begin with SELECT or WITH; Muniment's verbs change tables."
+        )
+    for name in lake.names():
+        query = re.sub(rf"(?<![\w.`]){re.escape(name)}(?![\w.`])", lambda _, name=name: lake.table(name).identifier, query)
+    return lake.spark.sql(query)
+
+
+def runs(lake: Lake, *, entity: str | None = None) -> DataFrame:
+    """The record of runs, newest first."""
+    frame = _ops(lake, "run").orderBy(F.desc("run_id"))
+    return frame if entity is None else frame.where(F.col("entity") == entity)
+
+
+def quarantine(lake: Lake, *, entity: str | None = None, include_decided: bool = False) -> DataFrame:
+    """Rows set aside; only those that wait, unless asked for all."""
+    there = lake.table("ops.quarantine").exists()
+    frame = with_status(lake) if there else _empty(lake, (*QUARANTINE, Col("status", "string", "")))
+    frame = frame if entity is None else frame.where(F.col("entity") == entity)
+    return frame if include_decided else frame.where(F.col("status") == "waiting")
+
+
+def status(lake: Lake, entities: Sequence[Entity]) -> DataFrame:
+    """One row per source of each entity."""
+    declared = [(e.name, s.name, assess(e, s).status.value) for e in entities for s in e.sources]
+    sources = lake.spark.createDataFrame(declared, "entity string, source string, contract string")
+    landed = _ops(lake, "run").where(F.col("step").isin("land", "release")).groupBy("entity", "source")
+    counted = landed.agg(F.sum(F.col("counts")["landed"]).alias("landed"), F.max("received_at").alias("last_received"))
+    waiting = quarantine(lake).groupBy("entity", F.col("source_system").alias("source")).agg(F.count(F.lit(1)).alias("quarantined"))
+    joined = (
+        sources.join(counted, ["entity", "source"], "left")
+        .join(waiting, ["entity", "source"], "left")
+        .join(_newest(lake, entities), ["entity", "source"], "left")
+    )
+    zero = {name: F.coalesce(name, F.lit(0)) for name in ("landed", "quarantined")}
+    note = F.when(F.coalesce("quarantined", F.lit(0)) > 0, "rows wait in quarantine").when(
+        F.col("last_received").isNull(), "nothing heard yet"
+    )
+    shaped = joined.withColumns({**zero, "note": note})
+    return shaped.select("entity", "source", "contract", "landed", "quarantined", "last_received", "last_event", "note").orderBy(
+        "entity", "source"
+    )
+
+
+def _newest(lake: Lake, entities: Sequence[Entity]) -> DataFrame:
+    frame = _empty(lake, (Col("entity", "string", ""), Col("source", "string", ""), Col("last_event", "timestamp", "")))
+    for entity in entities:
+        log = lake.table(log_name(entity))
+        if log.exists():
+            newest = log.read().groupBy(F.col("source_system").alias("source")).agg(F.max("source_event_ts").alias("last_event"))
+            frame = frame.unionByName(newest.withColumn("entity", F.lit(entity.name)))
+    return frame
+
+
+def _ops(lake: Lake, name: str) -> DataFrame:
+    found = lake.table(f"ops.{name}")
+    return found.read() if found.exists() else _empty(lake, OPS[name])
+
+
+def _empty(lake: Lake, columns: Sequence[Col]) -> DataFrame:
+    return lake.spark.createDataFrame([], ", ".join(f"{col.name} {col.type}" for col in columns))

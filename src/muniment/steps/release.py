@@ -1,0 +1,164 @@
+"""Release: a person lets rows out of quarantine. They pass the gate again and land once, known from now on (R29)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F
+
+from muniment import clock, faults
+from muniment.arrival.place import objects
+from muniment.decisions.records import TABLE as DECISIONS
+from muniment.decisions.records import Decision, decide
+from muniment.gate.examine import Receipt, examine
+from muniment.gate.reasons import Reason
+from muniment.gate.rows import FILE, INSTANT, PATH, RECEIPT, TEXT, UNIT, UNREADABLE, Rows
+from muniment.gate.verdict import REASON, judge
+from muniment.lake.tables import Lake
+from muniment.ledger.chain import linked
+from muniment.ledger.runs import plain
+from muniment.model.entity import Entity
+from muniment.model.tables import log_name
+from muniment.steps.errors import NothingToDecide
+from muniment.steps.finish import finish, recover
+from muniment.steps.logrows import log_rows, sealed
+from muniment.steps.quarantine import TABLE
+from muniment.steps.results import Released
+from muniment.steps.stores import ensure_stores
+from muniment.steps.tally import count
+
+_one_at_a_time = threading.Lock()  # two threads must not release one row both
+_TABULAR = frozenset({"csv", "parquet", "delta", "frame"})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who decides, and why."""
+
+    by: str
+    reason: str
+
+
+def release(lake: Lake, entities: Mapping[str, Entity], ids: Sequence[str], *, verdict: Verdict) -> Released:
+    """Land the rows of these ids, as far as nothing but a policy kept them out."""
+    with _one_at_a_time, lake.lock("release"):
+        for entity in {row["entity"] for row in _waiting(lake, ids, decided=True)} & entities.keys():
+            ensure_stores(lake, entities[entity])
+            recover(lake, entities[entity])
+        waiting = _waiting(lake, ids)
+        results = [
+            _release(lake, entities[name], list(group), verdict=verdict)
+            for name, group in groupby(sorted(waiting, key=_order), key=lambda row: row["entity"])
+        ]
+    done = replace(_total(results), repeated=len(set(ids)) - len(waiting))
+    return done
+
+
+def decide_rows(lake: Lake, kind: str, ids: Sequence[str], *, verdict: Verdict) -> int:
+    """Record a decision about rows that wait, without landing them."""
+    with _one_at_a_time, lake.lock(kind):
+        waiting = _waiting(lake, ids)
+        run_id = clock.new_id()
+        decide(lake, [_decision(kind, row, verdict) for row in waiting], run_id=run_id)
+    return len(waiting)
+
+
+def with_status(lake: Lake) -> DataFrame:
+    """The quarantine with what became of each row."""
+    last = F.max_by("kind", "made_at").alias("kind")
+    decided = (
+        lake.table(DECISIONS)
+        .read()
+        .where(F.col("kind").isin("release", "reject"))
+        .groupBy(F.col("target").alias("quarantine_id"))
+        .agg(last)
+    )
+    said = F.when(F.col("kind") == "release", "released").when(F.col("kind") == "reject", "rejected").otherwise("waiting")
+    return lake.table(TABLE).read().join(decided, "quarantine_id", "left").withColumn("status", said).drop("kind")
+
+
+def _waiting(lake: Lake, ids: Sequence[str], *, decided: bool = False) -> list[Row]:
+    rows = with_status(lake).where(F.col("quarantine_id").isin(list(ids)))
+    found = rows.select("quarantine_id", "entity", "source_system", "source_type", "reason", "status").collect()
+    unknown = sorted(set(ids) - {row["quarantine_id"] for row in found})
+    if unknown:
+        advice = "'muniment quarantine ENTITY' lists what waits."
+        raise NothingToDecide(entity="quarantine", problem=f"there is no row {', '.join(unknown[:3])}", advice=advice)
+    return [row for row in found if decided or row["status"] == "waiting"]
+
+
+def _release(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) -> Released:
+    readable = [row for row in rows if row["reason"] != Reason.FILE_UNREADABLE]
+    results = [
+        _land(lake, entity, list(group), verdict=verdict)
+        for _, group in groupby(readable, key=lambda row: (row["source_system"], row["source_type"]))
+    ]
+    files = Released("", refused=len(rows) - len(readable), messages=("a file cannot be released: land the mended file",))
+    return _total([*results, files] if len(rows) > len(readable) else results)
+
+
+def _land(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) -> Released:
+    source = entity.source(rows[0]["source_system"])
+    receipt = Receipt(clock.new_id(), clock.now())
+    ids = [row["quarantine_id"] for row in rows]
+    raw = _raw(lake, F.col("quarantine_id").isin(ids), kind=rows[0]["source_type"])
+    judged = judge(examine(raw, entity=entity, source=source, receipt=receipt), entity=entity, source=source, waive=True)
+    ready = sealed(judged, entity, nonce=clock.nonce()).persist()
+    try:
+        good = {row[UNIT] for row in ready.where(F.col(REASON).isNull()).select(UNIT).collect()}
+        decisions = [asdict(_decision("release", row, verdict)) for row in rows if row["quarantine_id"] in good]
+        facts = _facts(count(ready, source=source), source=source.name, receipt=receipt, decisions=decisions)
+        if good:
+            _commit(lake, entity, ready, facts=facts)
+    finally:
+        ready.unpersist()
+    stay = len(rows) - len(good)
+    said = (f"{stay} rows still cannot be read as {entity.name}: mend the configuration or the data first",) if stay else ()
+    return Released(receipt.run_id, released=len(good), refused=stay, messages=said)
+
+
+def _commit(lake: Lake, entity: Entity, ready: DataFrame, *, facts: Mapping[str, Any]) -> None:
+    log = lake.table(log_name(entity))
+    said = linked(facts, log)
+    version = log.append(log_rows(ready, entity), txn=f"run:{facts['run']}", metadata=said).version
+    faults.point("release:after-log")
+    finish(lake, entity, said, version=version)
+
+
+def _raw(lake: Lake, condition: Column, *, kind: str) -> Rows:
+    frame = lake.table(TABLE).read().where(condition)
+    named = frame.select(
+        F.col("raw").alias(TEXT), F.col("source_path").alias(PATH), F.col("source_file").alias(FILE), F.col("quarantine_id").alias(UNIT),
+        F.col("as_of").alias(INSTANT), F.lit(None).cast("string").alias(UNREADABLE), F.col("ingest_ts").alias(RECEIPT),
+    )  # fmt: skip
+    return replace(objects(named, kind), from_table=kind in _TABULAR)
+
+
+def _facts(tally: Any, *, source: str, receipt: Receipt, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "run": receipt.run_id, "step": "release", "source": source, "received_at": plain(receipt.received_at), "as_of": None, "batch_id": None,
+        "content": tally.content, "counts": {"released": tally.landed, "landed": tally.landed}, "reasons": {}, "files": [], "headers": [],
+        "digest": tally.digest, "messages": [], "decisions": list(decisions), "started_at": plain(receipt.received_at),
+    }  # fmt: skip
+
+
+def _decision(kind: str, row: Row, verdict: Verdict) -> Decision:
+    return Decision(clock.new_id(), kind, row["entity"], row["quarantine_id"], verdict.by, verdict.reason, clock.micros(clock.now()) or 0)
+
+
+def _order(row: Row) -> tuple[str, str, str]:
+    return row["entity"], row["source_system"], row["source_type"]
+
+
+def _total(results: Sequence[Released]) -> Released:
+    return Released(
+        run_id=next((r.run_id for r in results if r.run_id), ""),
+        released=sum(r.released for r in results),
+        refused=sum(r.refused for r in results),
+        messages=tuple(message for r in results for message in r.messages),
+    )
