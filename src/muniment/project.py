@@ -19,14 +19,17 @@ from muniment.model.project import ProjectModel
 from muniment.quality.problems import Verification
 from muniment.steps import readers
 from muniment.steps.accept import accept
+from muniment.steps import timeline
+from muniment.steps.derive import derive, rebuild
 from muniment.steps.land import land
 from muniment.steps.maintain import maintain
 from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
-from muniment.steps.results import Landed, Maintained, Released
+from muniment.steps.results import Derived, Landed, Maintained, Released
 from muniment.steps.verify import verify
 
 Moment = datetime | str
+Key = timeline.Key
 
 
 class Project:
@@ -65,15 +68,34 @@ class Project:
             entity=found,
             source=found.source(source),
             root=self.model.root,
-            received_at=clock.utc(received_at, "received_at") if received_at is not None else clock.now(),
+            received_at=_moment(received_at, "received_at") or clock.now(),
             data=data,
-            as_of=clock.utc(as_of, "as_of") if as_of is not None else None,
+            as_of=_moment(as_of, "as_of"),
             batch_id=batch_id,
             scope=scope,
             complete=complete,
             dry_run=dry_run,
         )
         return land(self.lake, request)
+
+    def derive(self, entity: str) -> Derived:
+        """Bring the history up to the log."""
+        return derive(self.lake, self.entity(entity))
+
+    def rebuild(self, entity: str) -> Derived:
+        """The same history again, from the log alone."""
+        return rebuild(self.lake, self.entity(entity))
+
+    def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
+        """The timeline of all keys or one; at a time; as known at a time."""
+        asked = timeline.Asked(self.entity(entity), key, _moment(as_of, "as_of"), _moment(known_at, "known_at"))
+        return timeline.history(self.lake, asked)
+
+    def changes(self, entity: str, key: Key | None = None, *, since: Moment | None = None, until: Moment | None = None) -> DataFrame:
+        """What changed: attribute, old, new, source, event time, received."""
+        found = self.entity(entity)
+        versions = timeline.history(self.lake, timeline.Asked(found, key))
+        return timeline.changes(versions, entity=found, since=_moment(since, "since"), until=_moment(until, "until"))
 
     def quarantine(self, entity: str | None = None, include_decided: bool = False) -> DataFrame:
         """Rows that were set aside and why; `status` says whether they wait, were released or rejected."""
@@ -123,3 +145,7 @@ class Project:
     @property
     def _entities(self) -> dict[str, Entity]:
         return {entity.name: entity for entity in self.model.entities}
+
+
+def _moment(given: Moment | None, argument: str) -> datetime | None:
+    return None if given is None else clock.utc(given, argument)

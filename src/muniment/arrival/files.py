@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import os
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +27,11 @@ class InputFile:
     instant: datetime | None = None
     sha256: str = ""
 
+    @property
+    def name(self) -> str:
+        """The file's name as text."""
+        return _text(self.path.name)
+
     def with_digest(self) -> InputFile:
         """The same with the hash of its content."""
         with self.path.open("rb") as stream:
@@ -42,9 +48,10 @@ class Found:
 
 def find(place: str | Path, *, source: Source, root: Path) -> Found:
     """The files of a place: a file, a folder with all below it, or a glob."""
-    paths = [path for path in _listed(place, root) if not _hidden(path)]
-    for path in paths:
+    listed = [path for path in _listed(place, root) if not _hidden(path, root / place)]
+    for path in listed:
         _refuse_escape(path, place=Path(place), root=root)
+    paths = [path for path in listed if path.is_file()]
     folders = {path.parent for path in paths}
     unfinished = {folder for folder in folders if _waits(folder, source)}
     files = [
@@ -53,14 +60,21 @@ def find(place: str | Path, *, source: Source, root: Path) -> Found:
     return Found(tuple(files), tuple(sorted(_place(folder, root) for folder in unfinished)))
 
 
-def _listed(place: str | Path, root: Path) -> list[Path]:
+def inside(place: str | Path, root: Path) -> Path:
+    """A place below the project, or one that is written out; a way out by `..` or a link is refused."""
     whole = root / place
     if not Path(place).is_absolute() and ".." in Path(place).parts:
         raise PathLeavesProject(path=str(place), root=str(root))
+    _refuse_escape(whole, place=Path(place), root=root)
+    return whole
+
+
+def _listed(place: str | Path, root: Path) -> list[Path]:
+    whole = inside(place, root)
     if whole.is_file():
         return [whole]
     if whole.is_dir():
-        return [path for path in whole.rglob("*") if path.is_file()]
+        return [path for path in whole.rglob("*") if path.is_file() or path.is_symlink()]  # a linked folder is looked at, not into
     matches = [Path(match) for match in glob.glob(str(whole), recursive=True)]
     if not matches and not glob.has_magic(str(place)):
         raise PlaceMissing(path=str(place), looked=str(whole))
@@ -80,8 +94,11 @@ def _refuse_escape(path: Path, *, place: Path, root: Path) -> None:
         raise PathLeavesProject(path=str(path), root=str(home))
 
 
-def _hidden(path: Path) -> bool:
-    return path.name.startswith(".") or path.name.endswith(_UNFINISHED) or (path.name.startswith("_") and path.name != "_SUCCESS")
+def _hidden(path: Path, below: Path) -> bool:
+    """What a writer has not finished, or keeps for itself, in a hidden folder too."""
+    names = path.relative_to(below).parts if path.is_relative_to(below) else ()
+    folders = any(name.startswith((".", "_")) for name in names[:-1])
+    return folders or path.name.startswith(".") or path.name.endswith(_UNFINISHED) or (path.name.startswith("_") and path.name != "_SUCCESS")
 
 
 def _waits(folder: Path, source: Source) -> bool:
@@ -109,4 +126,9 @@ def _instant(path: Path, source: Source) -> datetime | None:
 
 def _place(path: Path, root: Path) -> str:
     """Relative to the project where it lies in it, so that a project can move."""
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+    return _text(path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path))
+
+
+def _text(name: str) -> str:
+    """A name as text, even where its bytes are none."""
+    return os.fsencode(name).decode(errors="backslashreplace")

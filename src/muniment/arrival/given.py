@@ -42,7 +42,9 @@ def as_json(row: object, number: int, *, place: Place) -> str:
             entity=place.entity, source=place.source, problem=f"item {number} is a {type(row).__name__}", advice="Give a list of dicts."
         )
     try:
-        return json.dumps(_plain(row), ensure_ascii=False, default=str)
+        text = json.dumps(_plain(row), ensure_ascii=False, default=str)
+        text.encode()  # half a surrogate pair is no text
+        return text
     except (TypeError, ValueError, RecursionError) as error:
         raise BadRows(entity=place.entity, source=place.source, problem=f"item {number}: {error}", advice="Give plain values.") from None
 

@@ -25,7 +25,7 @@ def moment_in(name: str, spec: FileNameTime) -> datetime | None:
         return None
     codes = [part for part in re.findall(r"%(.)", spec.pattern) if part in _CODES]
     try:
-        moment = datetime.strptime("\0".join(found.groups()), "\0".join(f"%{code}" for code in codes))
+        moment = datetime.strptime("\0".join(found.groups()), "\0".join(f"%{code}" for code in codes))  # noqa: DTZ007 - the zone follows below
     except ValueError:
         return None
     if not {"H", "I", "M", "S"} & set(codes):

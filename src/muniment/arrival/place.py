@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -48,7 +49,7 @@ def at_place(frame: DataFrame, place: Place) -> DataFrame:
 
 def at_files(frame: DataFrame, files: Sequence[InputFile], *, spark: SparkSession, unreadable: Column | None = None) -> DataFrame:
     """Rows with the file each came from."""
-    known = [(uri(str(f.path)), f.place, f.path.name, f.unit, f.instant) for f in files]
+    known = [(uri(str(f.path)), f.place, f.name, f.unit, f.instant) for f in files]
     places = spark.createDataFrame(known, f"__uri string, {PATH} string, {FILE} string, {UNIT} string, {INSTANT} timestamp")
     marked = frame.withColumn("__uri", F.regexp_replace(F.col("_metadata.file_path"), "^file:/+", "/")).withColumns(
         {UNREADABLE: F.lit(None).cast("string") if unreadable is None else unreadable, RECEIPT: F.lit(None).cast("timestamp")}
@@ -69,7 +70,12 @@ def uri(path: str) -> str:
     >>> uri("/data/a b%.csv")
     '/data/a%20b%25.csv'
     """
-    return "".join(c if c.isalnum() or c in _KEPT or ord(c) > 127 else "".join(f"%{b:02X}" for b in c.encode()) for c in path)
+    return "".join(c if _kept(c) else "".join(f"%{b:02X}" for b in c.encode()) for c in path)
+
+
+def _kept(c: str) -> bool:
+    """Java escapes neither letters nor digits nor these signs, and of other alphabets only spaces and controls."""
+    return c in _KEPT or (c.isalnum() if c.isascii() else unicodedata.category(c) not in ("Zs", "Zl", "Zp", "Cc"))
 
 
 def glob_safe(path: str) -> str:

@@ -35,7 +35,7 @@ def _csv_group(spark: SparkSession, header: tuple[str, ...], files: Sequence[Inp
     reader = spark.read.options(**_free(options)).option("header", _has_header(options)).option("mode", "PERMISSIVE")
     frame = reader.option("columnNameOfCorruptRecord", CORRUPT).schema(schema).csv(_paths(files))
     broken = F.when(F.col(CORRUPT).isNotNull(), F.lit("not a row of this file's columns"))
-    return Rows(at_files(frame, files, spark=spark, unreadable=broken), Format.CSV.value, header)
+    return Rows(at_files(frame, files, spark=spark, unreadable=broken), Format.CSV.value, header, line=CORRUPT)
 
 
 def csv_header(file: InputFile, options: Mapping[str, str]) -> tuple[str, ...]:
@@ -53,8 +53,9 @@ def _read_json(spark: SparkSession, files: Sequence[InputFile], options: Mapping
     whole = {name.lower(): value for name, value in options.items()}.get("multiline", "false").lower() == "true"
     lines = spark.read.option("wholetext", whole).text(_paths(files)).select(F.col("value").alias(TEXT), "_metadata")
     if whole:
-        several = F.from_json(TEXT, "array<string>")
-        lines = lines.withColumn(TEXT, F.explode(F.when(F.ltrim(TEXT).startswith("["), several).otherwise(F.array(TEXT))))
+        several = F.transform(F.from_json(TEXT, "array<string>"), lambda item: F.coalesce(item, F.lit("null")))
+        is_list = F.ltrim(TEXT).startswith("[") & several.isNotNull()  # a list that cannot be read stays whole and is set aside
+        lines = lines.withColumn(TEXT, F.explode(F.when(is_list, several).otherwise(F.array(TEXT))))
     return [objects(at_files(lines, files, spark=spark), Format.JSON.value)]
 
 

@@ -52,7 +52,7 @@ def _tag_and_text(value: Column, kind: T.DataType) -> tuple[str, Column]:
     if isinstance(kind, T.DecimalType):
         return "m", _decimal_text(value, kind.scale)
     if isinstance(kind, T.FloatType | T.DoubleType):
-        return "f", F.format_string("%a", value.cast("double") + F.lit(0.0))  # -0.0 + 0.0 is 0.0; %a is exact on every Java
+        return "f", _double_text(value.cast("double"))
     if isinstance(kind, T.DateType):
         return "d", F.unix_date(value).cast("string")
     if isinstance(kind, T.TimestampType):
@@ -77,6 +77,11 @@ def _nested(value: Column, kind: T.DataType) -> tuple[str, Column]:
         parts = [F.concat(F.lit(_name(f.name)), encode(value.getField(f.name), f.dataType)) for f in fields]
         return "r", F.when(value.isNotNull(), F.concat(*parts))
     raise TypeError(f"no canonical form for {kind.simpleString()}")
+
+
+def _double_text(value: Column) -> Column:
+    """Java's `%a`, which is exact; -0.0 + 0.0 is 0.0. A null would be formatted as the word null."""
+    return F.when(value.isNotNull(), F.format_string("%a", value + F.lit(0.0)))
 
 
 def _decimal_text(value: Column, scale: int) -> Column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
@@ -15,7 +15,6 @@ from muniment.evidence.slots import assertion_columns, named
 from muniment.evidence.statements import absent_sources
 from muniment.model.entity import Entity
 
-_OWN = Window.partitionBy("sk", "source_system").orderBy(AT, *WITHIN)
 _NEXT_AT, _IS_FIRST, _IS_THERE = "_next_at", "_is_first", "_is_there"
 _FIRST_LOOK_AFTER = "_first_look_after"
 
@@ -71,14 +70,14 @@ def _scope_column(place: int) -> str:
 def _stretches(namings: DataFrame, *, entity: Entity) -> DataFrame:
     """From each instant a source named a key to the next: there or not at its start, and the scope that holds in it (R17)."""
     instant = Window.partitionBy("sk", "source_system", AT).orderBy(*WITHIN)
-    own = _OWN.rowsBetween(*SO_FAR)
+    own = _own().rowsBetween(*SO_FAR)
     places = range(len(scope_names(entity)))
     known = namings.withColumns(
         {
             **{_scope_column(place): F.last(_scope_column(place), ignorenulls=True).over(own) for place in places},
             _IS_THERE: F.max(_IS_THERE).over(instant.rowsBetween(*WHOLE)),
-            _IS_FIRST: F.min(AT).over(_OWN.rowsBetween(*WHOLE)) == F.col(AT),
-            _NEXT_AT: F.lead(AT).over(_OWN),
+            _IS_FIRST: F.min(AT).over(_own().rowsBetween(*WHOLE)) == F.col(AT),
+            _NEXT_AT: F.lead(AT).over(_own()),
         }
     ).where(~F.col(_NEXT_AT).eqNullSafe(F.col(AT)))
     keys = named(part.name for part in entity.key)
@@ -148,3 +147,8 @@ def _as_assertions(absences: DataFrame, *, entity: Entity) -> DataFrame:
     }
     columns = assertion_columns(entity)
     return absences.select(*(told.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in columns))
+
+
+def _own() -> WindowSpec:
+    """The chain of a key's source, every assertion in it."""
+    return Window.partitionBy("sk", "source_system").orderBy(AT, *WITHIN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
@@ -11,7 +11,6 @@ from muniment.evidence.slots import named
 from muniment.model.entity import Entity
 from muniment.model.tables import event_columns
 
-_FACT = Window.partitionBy("sk").orderBy(AT, RANK, "source_system", *WITHIN)
 _KEPT = "_kept"
 
 
@@ -20,7 +19,7 @@ def facts(assertions: DataFrame, *, entity: Entity) -> DataFrame:
 
     A correction is a fact of its own that names the one it corrects in the attribute `corrects`.
     """
-    whole = _FACT.rowsBetween(*WHOLE)
+    whole = _fact().rowsBetween(*WHOLE)
     same = F.col("record_hash").eqNullSafe(F.col(_KEPT))
     received = F.when(same, F.col("ingest_ts"))
     counted = _add_kept(assertions, entity=entity).withColumns(
@@ -30,7 +29,7 @@ def facts(assertions: DataFrame, *, entity: Entity) -> DataFrame:
             "seen_count": F.sum(same.cast("bigint")).over(whole),
             "conflict_count": F.sum((~same).cast("bigint")).over(whole),
             "precedence_rank": rank_of(F.col("source_system"), entity=entity),
-            "_place": F.row_number().over(_FACT),
+            "_place": F.row_number().over(_fact()),
         }
     )
     return counted.where(F.col("_place") == 1).select(*named(column.name for column in event_columns(entity)))
@@ -54,4 +53,9 @@ def add_corrected_by(facts: DataFrame, *, entity: Entity) -> DataFrame:
 
 
 def _add_kept(assertions: DataFrame, *, entity: Entity) -> DataFrame:
-    return add_order(assertions, entity=entity).repartition("sk").withColumn(_KEPT, F.first("record_hash").over(_FACT))
+    return add_order(assertions, entity=entity).repartition("sk").withColumn(_KEPT, F.first("record_hash").over(_fact()))
+
+
+def _fact() -> WindowSpec:
+    """All statements of one fact, in order (R6)."""
+    return Window.partitionBy("sk").orderBy(AT, RANK, "source_system", *WITHIN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -28,8 +28,6 @@ from muniment.model.tables import history_columns
 
 Kinds = Mapping[str, T.DataType]
 
-_OWN = Window.partitionBy("sk", "source_system").orderBy(AT)
-_OWN_SO_FAR = _OWN.rowsBetween(*SO_FAR)
 _SHOWN, _STATED, _ORDER, _OPENING = "_shown", "_stated", "_last_order", "_opening"
 _SOURCE_TO, _FROM, _ROWS_SO_FAR = "_source_to", "_from", "_rows_so_far"
 
@@ -54,7 +52,7 @@ def _complete(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """Each row with its whole state: the own source's last statement, else the latest of any source (R12)."""
     slots = slots_of(entity)
     ordered = rows.sortWithinPartitions("sk", "source_system", AT)
-    own = {slot.own: F.last(_own_statement(slot, rows), ignorenulls=True).over(_OWN_SO_FAR) for slot in slots}
+    own = {slot.own: F.last(_own_statement(slot, rows), ignorenulls=True).over(_own_so_far()) for slot in slots}
     known = ordered.withColumns({**own, **_chain_of_source(rows)})
     shown = F.struct(*(_completed(slot, rows).alias(f"s{slot.place}") for slot in slots))
     is_head = F.col(_SOURCE_TO).isNull()
@@ -84,10 +82,10 @@ def _chain_of_source(rows: DataFrame) -> dict[str, Column]:
     if HEAD in rows.columns:
         receipt = F.coalesce(F.col(HEAD)["receipt_ts"], receipt)
     return {
-        _SOURCE_TO: F.lead(AT).over(_OWN),
-        _ROWS_SO_FAR: F.sum("seen_count").over(_OWN_SO_FAR),
-        "_receipt": F.max(receipt).over(_OWN_SO_FAR),
-        "_follows_own": F.lag(NEXT_SOURCE).over(_OWN).eqNullSafe(F.col("source_system")),
+        _SOURCE_TO: F.lead(AT).over(_own()),
+        _ROWS_SO_FAR: F.sum("seen_count").over(_own_so_far()),
+        "_receipt": F.max(receipt).over(_own_so_far()),
+        "_follows_own": F.lag(NEXT_SOURCE).over(_own()).eqNullSafe(F.col("source_system")),
     }
 
 
@@ -125,13 +123,13 @@ def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     """Rows that follow each other in the key's chain, from one source, with one state: the last of them, with what the first opened."""
     state = F.struct(*(slot.compared(F.col(_SHOWN)[f"s{slot.place}"]["value"], kinds) for slot in slots_of(entity) if slot.is_tracked))
     compared = rows.withColumn("_state", state)
-    repeats = F.col("_follows_own") & F.lag("_state").over(_OWN).eqNullSafe(F.col("_state"))
+    repeats = F.col("_follows_own") & F.lag("_state").over(_own()).eqNullSafe(F.col("_state"))
     opened = compared.withColumn("_opens", ~repeats).drop("_state", "_follows_own")
     opening = F.struct(ROW, _SHOWN, _FROM, (F.col(_ROWS_SO_FAR) - F.col("seen_count")).alias("rows_before"))
     runs = opened.withColumns(
         {
-            _OPENING: F.last(F.when(F.col("_opens"), opening), ignorenulls=True).over(_OWN_SO_FAR),
-            "_ends": F.coalesce(F.lead("_opens").over(_OWN), F.lit(True)),
+            _OPENING: F.last(F.when(F.col("_opens"), opening), ignorenulls=True).over(_own_so_far()),
+            "_ends": F.coalesce(F.lead("_opens").over(_own()), F.lit(True)),
         }
     ).drop(ROW, _FROM, "_opens")
     return _count_runs(runs).where("_ends")
@@ -140,8 +138,8 @@ def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
 def _count_runs(runs: DataFrame) -> DataFrame:
     """Receipts of the run so far: its start grows along the chain, so the greatest pair is always one of the current run."""
     start = F.col(_OPENING)[_FROM]
-    first = F.max(F.struct(start, (-F.unix_micros("first_seen_ts")).alias("seen"))).over(_OWN_SO_FAR)["seen"]
-    last = F.max(F.struct(start, F.col("last_seen_ts").alias("seen"))).over(_OWN_SO_FAR)["seen"]
+    first = F.max(F.struct(start, (-F.unix_micros("first_seen_ts")).alias("seen"))).over(_own_so_far())["seen"]
+    last = F.max(F.struct(start, F.col("last_seen_ts").alias("seen"))).over(_own_so_far())["seen"]
     count = F.col(_ROWS_SO_FAR) - F.col(_OPENING)["rows_before"]
     return runs.withColumns({"first_seen_ts": F.timestamp_micros(-first), "last_seen_ts": last, "seen_count": count})
 
@@ -203,3 +201,12 @@ def _seal(versions: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
             "hash_version": F.when(is_whole, F.col("hash_version")).otherwise(F.lit(HASH_VERSION)),
         }
     )
+
+
+def _own() -> WindowSpec:
+    """The chain of a key's source."""
+    return Window.partitionBy("sk", "source_system").orderBy(AT)
+
+
+def _own_so_far() -> WindowSpec:
+    return _own().rowsBetween(*SO_FAR)

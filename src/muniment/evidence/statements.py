@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muniment.evidence.order import AT, BEFORE, INSTANT, RANK, SO_FAR, SPOKEN, WHOLE, WITHIN
@@ -20,8 +20,6 @@ STATED_DELETION = "_stated_deletion"
 FINAL_DELETION = "_final_deletion"
 FINAL_RECEIPT = "_final_receipt"
 SEEN = ("first_seen_ts", "last_seen_ts", "seen_count")
-
-_CHAIN = Window.partitionBy("sk").orderBy(AT, RANK, "source_system", *WITHIN)
 
 
 def say(placed: DataFrame, *, entity: Entity) -> DataFrame:
@@ -69,7 +67,7 @@ def _add_latest(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """The latest statement of any source up to each row, and the row that follows in the key's chain."""
     missing = [slot for slot in slots_of(entity) if slot.latest not in rows.columns]
     latest = {slot.latest: _last(F.col(slot.said)) for slot in missing}
-    follows = {NEXT_AT: F.lead(AT).over(_CHAIN), NEXT_SOURCE: F.lead("source_system").over(_CHAIN)}
+    follows = {NEXT_AT: F.lead(AT).over(_chain()), NEXT_SOURCE: F.lead("source_system").over(_chain())}
     rows = rows.withColumns({**latest, **follows})
     if HEAD not in rows.columns:
         return rows
@@ -79,7 +77,7 @@ def _add_latest(rows: DataFrame, *, entity: Entity) -> DataFrame:
 
 
 def _last(value: Column) -> Column:
-    return F.last(value, ignorenulls=True).over(_CHAIN.rowsBetween(*SO_FAR))
+    return F.last(value, ignorenulls=True).over(_chain().rowsBetween(*SO_FAR))
 
 
 def _mine(slot: Slot, rows: DataFrame) -> Column:
@@ -94,7 +92,7 @@ def _hear(rows: DataFrame, *, entity: Entity) -> DataFrame:
     slots = slots_of(entity)
     fields = [F.col(slot.said) for slot in slots] + [_mine(slot, rows).alias(slot.own) for slot in slots]
     member = F.struct(F.col("first_seen_ts").alias("received"), F.col("source_system").alias("source"), *fields)
-    before = rows.withColumn("_before", F.collect_list(member).over(_CHAIN.rowsBetween(*SO_FAR)))
+    before = rows.withColumn("_before", F.collect_list(member).over(_chain().rowsBetween(*SO_FAR)))
     heard = before.withColumn("_before", F.filter("_before", lambda other: other["received"] <= F.col("first_seen_ts")))
     return heard.select(*named(rows.columns), *(_heard(slot).alias(slot.heard) for slot in slots))
 
@@ -116,8 +114,8 @@ def _newest(wanted: Callable[[Column], Column]) -> Column:
 def _leave_out_stayed_away(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """Absence of a key that its source holds deleted already is a statement and makes no row: a key that stays away makes nothing."""
     known = _add_deletion(rows, entity=entity)
-    was = _of_source(lambda own: F.last(F.when(own, F.col("_deleted")), ignorenulls=True).over(_CHAIN.rowsBetween(*BEFORE)), entity)
-    follows = (F.lead(AT).over(_CHAIN) == F.col(AT)) & (F.lead("source_system").over(_CHAIN) == F.col("source_system"))
+    was = _of_source(lambda own: F.last(F.when(own, F.col("_deleted")), ignorenulls=True).over(_chain().rowsBetween(*BEFORE)), entity)
+    follows = (F.lead(AT).over(_chain()) == F.col(AT)) & (F.lead("source_system").over(_chain()) == F.col("source_system"))
     stayed_away = ~F.col(SPOKEN) & ~F.coalesce(follows, F.lit(False)) & F.coalesce(was, F.lit(False))
     return known.withColumn("_stayed_away", stayed_away).where(~F.col("_stayed_away")).drop("_stayed_away", "_deleted")
 
@@ -125,7 +123,7 @@ def _leave_out_stayed_away(rows: DataFrame, *, entity: Entity) -> DataFrame:
 def _add_deletion(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """What the sources with absence have stated of deletion: up to each row, and in the end."""
     deletion = deletion_of(entity)
-    mine, chain = _mine(deletion, rows), _CHAIN.rowsBetween(*WHOLE)
+    mine, chain = _mine(deletion, rows), _chain().rowsBetween(*WHOLE)
     rows = rows.withColumns(
         {
             deletion.latest: _last(F.col(deletion.said)),
@@ -148,3 +146,8 @@ def _of_source(make: Callable[[Column], Column], entity: Entity) -> Column:
     """A value per source with absence, taken for the row's own source; null for the others."""
     source = F.col("source_system")
     return F.coalesce(*(F.when(source == name, make(source == name)) for name in absent_sources(entity)))
+
+
+def _chain() -> WindowSpec:
+    """A key's chain over all sources, in order (R6); made when asked for, because Spark must be there by then."""
+    return Window.partitionBy("sk").orderBy(AT, RANK, "source_system", *WITHIN)

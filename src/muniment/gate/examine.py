@@ -15,8 +15,9 @@ from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
 from muniment.gate.rows import INSTANT, PLACE, Rows
 from muniment.gate.times import is_possible, moment
+from muniment.model.attribute import Attribute
 from muniment.model.entity import Entity
-from muniment.model.source import ColumnTime, NullMeans, Source
+from muniment.model.source import ColumnTime, NullMeans, Source, Undeclared
 
 UNDECLARED = "__undeclared"
 RAW = "__raw"
@@ -45,7 +46,7 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
     entity, source = fields.entity, fields.source
     op = _operation(rows, fields)
     keys = {part.name: cast(*rows.value(fields.names(part.name)), part.type) for part in entity.key}
-    values = {a.name: cast(*rows.value(fields.names(a.name)), a.type) for a in entity.attributes if rows.may_have(fields.names(a.name))}
+    values = {a.name: cast(*rows.value(fields.names(a.name)), a.type) for a in _carried(rows, fields)}
     sequence = [cast(*rows.value(fields.names(name)), "decimal(38,0)") for name in source.sequence]
     event_ts, stated = _event_time(rows, fields=fields, received=F.lit(receipt.received_at))
     deleted = op.eqNullSafe("delete")
@@ -63,7 +64,7 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
         op.alias("op"),
         _is_deleted(op, source).alias("is_deleted"),
         F.when(deleted, F.array().cast("array<string>")).otherwise(_asserted(rows, fields)).alias("asserted"),
-        rows.payload(fields.declared).alias("payload"),
+        (F.lit(None).cast("string") if source.undeclared is Undeclared.IGNORE else rows.payload(fields.declared)).alias("payload"),
         F.lit(entity.rank(source.name)).alias("precedence_rank"),
         F.lit("SOURCE" if source.event_time else "PLATFORM").alias("time_basis"),
         rows.undeclared(fields.declared).alias(UNDECLARED),
@@ -121,12 +122,17 @@ def _asserted(rows: Rows, fields: Fields) -> Column:
     """The attributes the row states (R11, R14)."""
     source = fields.source
     absent = (source.null_means or (NullMeans.ABSENT if rows.is_table and not source.is_whole else NullMeans.VALUE)) is NullMeans.ABSENT
-    promised = source.carries if source.is_whole else None
-    names = [a.name for a in fields.entity.attributes if promised is None or a.name in promised]
-    stated = {name: fields.names(name) for name in names if rows.may_have(fields.names(name))}
+    stated = {a.name: fields.names(a.name) for a in _carried(rows, fields)}
     return F.array_compact(
         F.array(*(F.when(_states(rows, raw, absent), F.lit(name)) for name, raw in stated.items())).cast("array<string>")
     )
+
+
+def _carried(rows: Rows, fields: Fields) -> list[Attribute]:
+    """The attributes that a row may state: what the data has and, in a whole row, what its source carries (R14)."""
+    promised = fields.source.carries if fields.source.is_whole else None
+    named = (a for a in fields.entity.attributes if promised is None or a.name in promised)
+    return [a for a in named if rows.may_have(fields.names(a.name))]
 
 
 def _states(rows: Rows, names: tuple[str, ...], absent: bool) -> Column:

@@ -32,6 +32,7 @@ class Rows:
     source_type: str
     columns: tuple[str, ...] | None = None  # None: objects
     from_table: bool = False  # objects that were rows of a table before they waited in quarantine
+    line: str | None = None  # a table's column with the text of a row that does not fit its columns
 
     @property
     def is_table(self) -> bool:
@@ -61,7 +62,8 @@ class Rows:
         """The whole row as it came, for quarantine."""
         if self.columns is None:
             return quoted(TEXT)
-        return F.to_json(F.struct(*(quoted(name) for name in self.columns)), UTC_JSON)
+        whole = F.to_json(F.struct(*(quoted(name) for name in self.columns)), UTC_JSON)
+        return F.coalesce(quoted(self.line), whole) if self.line else whole
 
     def undeclared(self, declared: frozenset[str]) -> Column:
         """The names of the row's fields that nobody declared."""

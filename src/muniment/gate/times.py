@@ -25,7 +25,7 @@ def moment(value: Column, kind: T.DataType, *, spec: ColumnTime) -> Column:
     if isinstance(kind, T.TimestampType):
         return value
     if spec.format in _UNITS:
-        micros = value.try_cast("decimal(38,6)") * F.lit(_UNITS[spec.format])
+        micros = F.try_multiply(value.try_cast("decimal(38,6)"), F.lit(_UNITS[spec.format]))
         return F.timestamp_micros(micros.try_cast("bigint"))
     if isinstance(kind, T.DateType | T.TimestampNTZType):
         return from_text(value.cast("string"), zone=spec.zone)

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from muniment.lake.commits import Commit, DataFile, commit, instant
-from muniment.lake.errors import TableUnreadable, VersionGone
+from muniment.lake.errors import TableMissing, TableUnreadable, VersionGone
 
 _COMMIT = re.compile(r"(\d{20})\.json")
 _CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\..*parquet|(\d{20})\.checkpoint\..*json")
@@ -29,29 +29,22 @@ class LocalLog:
 
     def exists(self) -> bool:
         """Is there a table? A place that is empty has none; anything there that is no readable log is an error (R26)."""
-        if not self._present(self._folder):
-            return False
-        entries = self._entries() if self._present(self._log) else []
-        versions = _versions(entries)
-        if not versions:
-            return self._refuse_leftovers(entries)
-        self._check_whole(versions, entries)
-        return True
+        return self._newest() is not None
 
     def version(self) -> int:
         """The newest version."""
-        versions = _versions(self._entries())
-        if not versions:
-            raise self._trouble("its log has no commits")
-        return versions[-1]
+        newest = self._newest()
+        if newest is None:
+            raise TableMissing(table=self._name)
+        return newest
 
     def commits(self, since: int = -1) -> Iterator[Commit]:
         """Commits after a version, oldest first; those whose entry is gone are simply not there."""
-        return (self._commit(version) for version in _versions(self._entries()) if version > since)
+        return (self._commit(version) for version in self._versions() if version > since)
 
     def newest_first(self) -> Iterator[Commit]:
         """All commits, newest first, read one by one."""
-        return (self._commit(version) for version in reversed(_versions(self._entries())))
+        return (self._commit(version) for version in reversed(self._versions()))
 
     def added(self, version: int) -> list[DataFile]:
         """The data files that a commit added; a file that only got a deletion vector is none of them."""
@@ -68,6 +61,18 @@ class LocalLog:
         """SHA-256 of files, by path."""
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
             return dict(zip(paths, workers.map(self._digest, paths), strict=True))
+
+    def _newest(self) -> int | None:
+        """The newest version of a log that is whole, or None where nothing is."""
+        if not self._present(self._folder):
+            return None
+        entries = self._entries() if self._present(self._log) else []
+        versions = _versions(entries)
+        if not versions:
+            self._refuse_leftovers(entries)
+            return None
+        self._check_whole(versions, entries)
+        return versions[-1]
 
     def _digest(self, path: str) -> str:
         try:
@@ -90,7 +95,12 @@ class LocalLog:
         except OSError as error:
             raise self._trouble(f"{self._log}: {error.strerror}") from error
 
-    def _refuse_leftovers(self, entries: list[str]) -> bool:
+    def _versions(self) -> list[int]:
+        if not self._present(self._folder):
+            raise TableMissing(table=self._name)
+        return _versions(self._entries())
+
+    def _refuse_leftovers(self, entries: list[str]) -> None:
         """No commit: fine for a place that is empty or just being made, not for one that holds something."""
         try:
             others = [name for name in os.listdir(self._folder) if name != "_delta_log"]
@@ -100,7 +110,6 @@ class LocalLog:
             raise self._trouble(f"it holds {others[0]!r} but no Delta log")
         if any(_CHECKPOINT.fullmatch(name) or name == "_last_checkpoint" for name in entries):
             raise self._trouble("its log has a checkpoint but no commits")
-        return False
 
     def _check_whole(self, versions: list[int], entries: list[str]) -> None:
         """Every version after the newest checkpoint must be there, and the newest must be readable."""

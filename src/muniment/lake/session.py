@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from muniment.lake import jars, java
@@ -59,7 +60,7 @@ def _check_classpath(spark: SparkSession) -> None:
     """Delta's source is looked up by name, on a path that cannot be a table; only a missing class is a fault."""
     try:
         spark.read.format("delta").load("file:/nowhere/of/muniment").schema  # noqa: B018 - asking is the check
-    except Exception as error:
+    except PySparkException as error:
         if condition(error).startswith(("DELTA_", "PATH_NOT_FOUND")):
             return
         line = f'.config("spark.jars.packages", "{jars.coordinate()}")'
@@ -84,6 +85,7 @@ def defaults() -> dict[str, str]:
         "spark.default.parallelism": cores,
         "spark.sql.shuffle.partitions": cores,
         "spark.sql.adaptive.coalescePartitions.initialPartitionNum": cores,
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": cores,  # a vacuum is that many tasks, 10,000 by default
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.databricks.delta.snapshotPartitions": "2",

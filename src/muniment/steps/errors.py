@@ -33,3 +33,9 @@ class NothingToDecide(UserMistake):
     code = "MU-DECIDE-001"
     what = "{entity}: {problem}"
     do = "{advice}"
+
+
+class HistoryShapeChanged(DataRefused):
+    code = "MU-DERIVE-001"
+    what = "{entity}: settings that shape its history have changed since it was derived: {settings}"
+    do = "Run 'muniment rebuild {entity}' to derive it anew under the new settings, or set them back (R28)."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,16 +12,18 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from muniment.arrival.errors import BadRows, NoPlace, NotReadHere
-from muniment.arrival.files import InputFile, find
+from muniment.arrival.files import InputFile, find, inside
 from muniment.arrival.given import from_dicts, from_frame, is_dicts
 from muniment.arrival.place import Place
 from muniment.arrival.read import read_files
 from muniment.gate.rows import Rows
+from muniment.lake.location import quote
 from muniment.lake.tables import Lake
 from muniment.ledger import known
 from muniment.model.source import Format, Read
 from muniment.steps.request import Request
 
+_UNREADABLE = (PySparkException, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
 _SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,
@@ -94,7 +98,7 @@ def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, re
     try:
         rows = tuple(read_files(spark, files, read)) if files else ()
         return Intake(rows, tuple(files))
-    except (PySparkException, ValueError, OSError, EOFError) as error:
+    except _UNREADABLE as error:
         if len(files) == 1:
             return Intake(refused={files[0]: _brief(error)}, files=())
     good: list[InputFile] = []
@@ -120,14 +124,14 @@ def _trouble(spark: SparkSession, file: InputFile, read: Read) -> str | None:
     try:
         for rows in read_files(spark, [file], read):
             rows.frame.write.format("noop").mode("overwrite").save()
-    except (PySparkException, ValueError, OSError, EOFError) as error:
+    except _UNREADABLE as error:
         return _brief(error)
     return None
 
 
 def _from_delta(lake: Lake, request: Request, *, read: Read) -> Intake:
     """A Delta table as it is now; its version is what it is known by."""
-    named = f"delta.`{(request.root / read.path).as_posix()}`" if read.path else str(read.table)
+    named = f"delta.{quote(inside(read.path, request.root).as_posix())}" if read.path else str(read.table)
     spark = lake.spark
     newest = spark.sql(f"DESCRIBE HISTORY {named} LIMIT 1").select("version").first()
     version = str(newest["version"]) if newest else "0"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from threading import Lock
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -34,12 +36,14 @@ from muniment.steps.results import Landed
 from muniment.steps.stores import ensure_stores
 from muniment.steps.tally import Tally, count
 
+_turns: defaultdict[str, Lock] = defaultdict(Lock)  # threads share the lake's lock; of two that bring one file, one must see the other's
+
 
 def land(lake: Lake, request: Request) -> Landed:
     """Take one delivery into the log."""
     if isinstance(request.source.event_time, GivenTime) and request.as_of is None:
         raise AsOfMissing(entity=request.entity.name, source=request.source.name)
-    with lake.lock(request.name):
+    with _turns[f"{lake.table(log_name(request.entity)).identifier} {request.source.name}"], lake.lock(request.name):
         if request.dry_run:
             return _land(lake, request)
         ensure_stores(lake, request.entity)

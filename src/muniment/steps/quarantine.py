@@ -50,7 +50,7 @@ def set_aside_files(lake: Lake, request: Request, *, intake: Intake, run_id: str
     rows = [
         (
             digest_of([request.entity.name, request.source.name, file.place, file.sha256]), request.entity.name, request.source.name,
-            Reason.FILE_UNREADABLE.value, why, None, "file", file.place, file.path.name, file.instant or request.as_of, run_id, request.received_at,
+            Reason.FILE_UNREADABLE.value, why, None, "file", file.place, file.name, file.instant or request.as_of, run_id, request.received_at,
         )
         for file, why in intake.refused.items()
     ]  # fmt: skip

@@ -36,7 +36,8 @@ def sql(lake: Lake, query: str) -> DataFrame:
             argument="query", problem="only a query can be asked here", advice="Begin with SELECT or WITH; Muniment's verbs change tables."
         )
     for name in lake.names():
-        query = re.sub(rf"(?<![\w.`]){re.escape(name)}(?![\w.`])", lambda _, name=name: lake.table(name).identifier, query)
+        quoted = lake.table(name).identifier.replace("\\", r"\\")
+        query = re.sub(rf"(?<![\w.`]){re.escape(name)}(?![\w.`])", quoted, query)
     return lake.spark.sql(query)
 
 

@@ -55,8 +55,7 @@ def release(lake: Lake, entities: Mapping[str, Entity], ids: Sequence[str], *, v
             _release(lake, entities[name], list(group), verdict=verdict)
             for name, group in groupby(sorted(waiting, key=_order), key=lambda row: row["entity"])
         ]
-    done = replace(_total(results), repeated=len(set(ids)) - len(waiting))
-    return done
+    return replace(_total(results), repeated=len(set(ids)) - len(waiting))
 
 
 def decide_rows(lake: Lake, kind: str, ids: Sequence[str], *, verdict: Verdict) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +44,22 @@ class Maintained:
     files_after: int
     removed: int
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What one derive did to the history."""
+
+    entity: str
+    keys: int = 0
+    opened: int = 0
+    closed: int = 0
+    repaired: int = 0
+    late: int = 0
+    collisions: int = 0
+    unchanged: int = 0
+    changed: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """The numbers by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "entity"}

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from muniment import clock
 from muniment.canon.hashes import quoted, sha256
-from muniment.gate.examine import UNDECLARED
+from muniment.gate.examine import RAW, UNDECLARED
 from muniment.gate.rows import INSTANT, UNIT
 from muniment.gate.scope import scope_text
 from muniment.gate.verdict import REASON, STOPS, WARNINGS
@@ -43,7 +43,7 @@ class Tally:
 
 def count(judged: DataFrame, *, source: Source) -> Tally:
     """The tally of judged rows; a complete set's keys are counted by load and scope too (R17)."""
-    said = sha256(F.concat("sk", "record_hash"))
+    said = sha256(F.when(F.col(REASON).isNull(), F.concat("sk", "record_hash")).otherwise(F.coalesce(quoted(RAW), F.lit(""))))
     groups = judged.groupBy(UNIT, REASON).agg(
         F.count(F.lit(1)).alias("rows"),
         F.min(F.unix_micros(INSTANT)).alias("instant"),
@@ -69,7 +69,7 @@ def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
         landed=sum(row["rows"] for row in good),
         reasons=dict(sum((Counter({row[REASON]: row["rows"]}) for row in bad), Counter())),
         digest=seal(good, "d", count="rows"),
-        content=seal(good, "c", count="rows"),
+        content=seal(rows, "c", count="rows"),  # what was set aside is part of what came (R19)
         set_aside=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in bad), Counter())),
         rows=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in good), Counter())),
         instants={row[UNIT]: clock.from_micros(row["instant"]) for row in rows},

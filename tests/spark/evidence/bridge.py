@@ -15,6 +15,7 @@ from muniment.model.attribute import Attribute, KeyPart
 from muniment.model.entity import Completion, Deletes, Entity, HistorySettings
 from muniment.model.source import Absence, Complete, LoadType, OnShort, Source
 from muniment.model.tables import log_columns
+
 from tests.properties.oracle import AbsenceSettings, Attr, Load, Origin, Settings, Statement, StatementId, Version
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

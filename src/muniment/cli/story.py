@@ -1,0 +1,187 @@
+"""The demo: a small bank, two systems that speak about its customers, and what becomes of what they say."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muniment.cli.asked import Asked, command
+from muniment.cli.held import held_loads
+from muniment.cli.landing import told
+from muniment.cli.looking import FOUND, runs_brief, status_brief, verdict
+from muniment.cli.output import View, answer_frame
+from muniment.cli.progress import working
+from muniment.cli.projects import opened
+from muniment.cli.quarantine import brief
+from muniment.cli.sheet import stdout
+from muniment.cli.starting import AlreadyThere, packaged
+
+if TYPE_CHECKING:
+    from muniment.project import Project
+    from muniment.quality.problems import Verification
+
+_BANK = files("muniment.cli") / "bank"
+_CLERK = "demo"
+_COUNTS = frozenset({"landed", "set aside"})
+_LOOK = """SELECT customer_id, source_system AS source, op, name, status, city, credit_limit, source_event_ts AS event_time
+FROM bronze.customer_log WHERE ingest_run_id = '{run}' ORDER BY customer_id, source_event_ts"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """The project of the demo, while its story is told."""
+
+    project: Project
+    asked: Asked
+
+    def arrives(self, delivery: str, source: str) -> None:
+        """Files of a delivery appear where their source puts them."""
+        landing = self.project.model.root / "landing" / source
+        landing.mkdir(parents=True, exist_ok=True)
+        for name, text in packaged(_BANK / "deliveries" / delivery):
+            (landing / name).write_text(text, encoding="utf-8")
+
+    def lands(self, source: str) -> None:
+        """What is new at the source's place goes through the gate; show what it left in the log."""
+        _typed(f"muniment land customer {source}")
+        with working("Landing"):
+            result = self.project.land("customer", source)
+            held = held_loads(self.project, "customer", run_id=result.run_id) if result.held else []
+        for line in told(result, held):
+            print(line)
+        if result.landed:
+            print()
+            answer_frame(self.project.sql(_LOOK.format(run=result.run_id)), self.asked, View())
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this group."""
+    command(app, demo, shared=False)
+
+
+def demo(
+    asked: Asked, keep: Annotated[Path | None, typer.Option(metavar="PATH", help="Make the demo's project here and leave it there.")] = None
+) -> None:
+    """Tell the whole story on a small bank."""
+    with _folder(keep) as folder:
+        for name, text in packaged(_BANK / "project"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        asked = Asked(project=folder, debug=asked.debug)
+        bank = Bank(opened(asked), asked)
+        for number, (sentence, happens) in enumerate(STORY, start=1):
+            stdout().print(f"\n{number}. {sentence}", style="bold")
+            happens(bank)
+        found = _proof(bank)
+        if keep is not None:
+            print(f"\nThe lake is in {folder / 'lake'}. Ask it something:")
+            _typed(f"muniment status --project {keep}")
+    if not found.ok:
+        raise typer.Exit(FOUND)
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    """A folder of the demo's own, gone afterwards unless it is to be kept."""
+    if keep is not None:
+        if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
+            raise AlreadyThere(place=str(keep), again="muniment demo --keep PATH")
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep.resolve()
+        return
+    made = Path(tempfile.mkdtemp(prefix="muniment-demo-")).resolve()
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _first_evening(bank: Bank) -> None:
+    bank.arrives("1", "crm")
+    bank.lands("crm")
+
+
+def _core_speaks(bank: Bank) -> None:
+    bank.arrives("2", "core")
+    bank.lands("core")
+
+
+def _second_evening(bank: Bank) -> None:
+    bank.arrives("3", "crm")
+    bank.lands("crm")
+
+
+def _again(bank: Bank) -> None:
+    bank.lands("crm")
+
+
+def _corrected(bank: Bank) -> None:
+    bank.arrives("5", "crm")
+    bank.lands("crm")
+
+
+def _aside(bank: Bank) -> None:
+    _typed("muniment quarantine customer")
+    rows = bank.project.quarantine("customer").orderBy("source_file", "reason")
+    answer_frame(rows, bank.asked, View(brief(rows, named=True, decided=False), names=frozenset({"id"})))
+
+
+def _decisions(bank: Bank) -> None:
+    waiting = bank.project.quarantine("customer").where("source_system = 'crm'")
+    ids = {row["reason"]: row["quarantine_id"] for row in waiting.select("reason", "quarantine_id").collect()}
+    failed, nameless = ids["check_failed"], ids["key_missing"]
+    _typed(f'muniment quarantine release customer {failed[:12]} --by {_CLERK} --reason "Dormant is a status since March"')
+    released = bank.project.release([failed], by=_CLERK, reason="Dormant is a status since March")
+    print(f"released {released.released}: it lands now, and is known from now on")
+    _typed(f'muniment quarantine reject customer {nameless[:12]} --by {_CLERK} --reason "nobody knows who that is"')
+    print(f"rejected {bank.project.reject([nameless], by=_CLERK, reason='nobody knows who that is')}: it stays out, and is kept")
+    for load in held_loads(bank.project, "customer"):
+        _typed(f'muniment quarantine accept customer {load.load_id[:12]} --by {_CLERK} --reason "C-3 did leave"')
+        bank.project.accept(load.load_id, by=_CLERK, reason="C-3 did leave")
+        print("accepted: who is missing from it has left")
+
+
+def _record(bank: Bank) -> None:
+    _typed("muniment runs")
+    runs = bank.project.runs()
+    answer_frame(runs, bank.asked, View(runs_brief(runs), counts=_COUNTS, names=frozenset({"run"})))
+    _typed("muniment status")
+    status = bank.project.status()
+    answer_frame(status, bank.asked, View(status_brief(status), counts=_COUNTS))
+
+
+def _proof(bank: Bank) -> Verification:
+    stdout().print(f"\n{len(STORY) + 1}. Was anything edited behind the record's back?", style="bold")
+    _typed("muniment verify")
+    with working("Verifying"):
+        found = bank.project.verify()
+    for line in verdict(found):
+        print(line)
+    return found
+
+
+def _typed(line: str) -> None:
+    stdout().print(f"$ {line}", style="cyan", soft_wrap=True)
+
+
+STORY: tuple[tuple[str, Callable[[Bank], None]], ...] = (
+    ("The first evening: the branches send all their customers.", _first_evening),
+    ("The core system sends what changed: eight lines, and five of them are no good.", _core_speaks),
+    (
+        "The second evening: C-3 is missing, but two rows were set aside. Who is missing may be one of them, so the load is held.",
+        _second_evening,
+    ),
+    ("The same files once more: a retry adds nothing.", _again),
+    ("The first evening's file again, under its old name, with one name spelled right: that is news.", _corrected),
+    ("What was set aside, with the reason and all that came.", _aside),
+    ("A person decides, and the decision is kept.", _decisions),
+    ("Everything that was done is on record.", _record),
+)

@@ -1,0 +1,68 @@
+"""The evidence of an entity at one point: the log, the load headers, and what people accepted, filtered by what was known when (R29)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from muniment.columns import LOAD
+from muniment.evidence.absence import gone
+from muniment.evidence.fold import fold
+from muniment.evidence.slots import assertion_columns, named
+from muniment.evidence.statements import absent_sources
+from muniment.lake.tables import Lake
+from muniment.model.entity import Entity
+from muniment.model.tables import load_name, log_name
+from muniment.steps.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What may be folded."""
+
+    entity: Entity
+    rows: DataFrame
+    loads: DataFrame
+    accepted: DataFrame
+
+    def of_keys(self, keys: DataFrame) -> Evidence:
+        """Only the rows of some keys; loads speak of all."""
+        return Evidence(self.entity, self.rows.join(keys.select("sk"), "sk", "left_semi"), self.loads, self.accepted)
+
+    def of_key(self, sk: str) -> Evidence:
+        return Evidence(self.entity, self.rows.where(F.col("sk") == sk), self.loads, self.accepted)
+
+    def known_at(self, moment: datetime) -> Evidence:
+        """Only what had been received by then (R29)."""
+        heard, made = F.col("ingest_ts") <= F.lit(moment), F.col("made_at") <= F.lit(moment)
+        return Evidence(self.entity, self.rows.where(heard), self.loads.where(heard), self.accepted.where(made))
+
+    def fold(self) -> DataFrame:
+        """The versions that all of it amounts to."""
+        names = named(column.name for column in assertion_columns(self.entity))
+        rows = self.rows.select(*names)
+        if absent_sources(self.entity):
+            rows = rows.unionByName(gone(rows, self.loads, self.accepted, entity=self.entity).select(*names))
+        return fold(rows, entity=self.entity)
+
+
+def evidence_at(lake: Lake, entity: Entity, position: Position) -> Evidence:
+    """The evidence as of given versions of its tables."""
+    log = lake.table(log_name(entity)).read(position.log)
+    return Evidence(entity, log, _loads(lake, entity, position.load), _accepted(lake, entity, position.decision))
+
+
+def _loads(lake: Lake, entity: Entity, version: int) -> DataFrame:
+    if version < 0:
+        return lake.spark.createDataFrame([], ", ".join(f"`{col.name}` {col.type}" for col in LOAD))
+    return lake.table(load_name(entity)).read(version)
+
+
+def _accepted(lake: Lake, entity: Entity, version: int) -> DataFrame:
+    if version < 0:
+        return lake.spark.createDataFrame([], "load_id string, made_at timestamp")
+    mine = (F.col("entity") == entity.name) & (F.col("kind") == "accept")
+    return lake.table("ops.decision").read(version).where(mine).select(F.col("target").alias("load_id"), "made_at")

@@ -1,0 +1,76 @@
+"""Thousands of random histories in one job each: the same timeline as the plain-Python specification gives."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from muniment.evidence.absence import gone
+from muniment.evidence.fold import fold
+from muniment.evidence.order import collisions, known_at
+from muniment.model.entity import Entity
+
+from tests.properties.failing import story
+from tests.properties.generate import ABSENCE_SETTINGS, HEARD, SETTINGS, Case, colliding_keys, histories, only, rearranged, world
+from tests.properties.oracle import collisions as oracle_collisions
+from tests.spark.evidence.bridge import accepted_of, entity_of, loads_of, log_of, micros, moment, read, told
+
+Timeline = set[tuple[object, ...]]
+PROVENANCE = ("first_seen_ts", "last_seen_ts", "ingest_ts", "ingest_run_id", "last_order")  # what follows from receipts (R8)
+
+
+def evidence_of(spark: SparkSession, case: Case, *, entity: Entity) -> DataFrame:
+    log = log_of(spark, case.statements, entity=entity)
+    absences = gone(log, loads_of(spark, case.loads), accepted_of(spark, case.accepted), entity=entity)
+    return log.drop("salt", "row_digest").unionByName(absences)
+
+
+def timeline(assertions: DataFrame, *, entity: Entity) -> Timeline:
+    return {read(row, entity=entity) for row in fold(assertions, entity=entity).collect()}
+
+
+def explained(case: Case, found: Timeline, expected: Timeline) -> str:
+    wrong = sorted(str(version[0]) for version in found ^ expected)
+    return story(only(case, {wrong[0]})) + f"\nfound\n{sorted(map(str, found - expected))}" if wrong else ""
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_fold_gives_the_timeline_of_the_specification(spark: SparkSession, name: str) -> None:
+    case = histories(seed=11, count=1500, settings=SETTINGS[name])
+    entity = entity_of(case.settings)
+    found, expected = timeline(log_of(spark, case.statements, entity=entity), entity=entity), {told(v) for v in case.timeline()}
+    assert found == expected, explained(case, found, expected)
+
+
+@pytest.mark.parametrize("name", ABSENCE_SETTINGS)
+def test_with_absence_the_fold_gives_the_timeline_of_the_specification(spark: SparkSession, name: str) -> None:
+    case = world(seed=12, keys=150, settings=ABSENCE_SETTINGS[name])
+    entity = entity_of(case.settings)
+    found, expected = timeline(evidence_of(spark, case, entity=entity), entity=entity), {told(v) for v in case.timeline()}
+    assert any(version.seen_count == 0 for version in case.timeline())  # there is absence in it
+    assert found == expected, explained(case, found, expected)
+
+
+def test_what_was_known_at_a_moment_is_the_fold_of_what_had_been_received_by_then(spark: SparkSession) -> None:
+    case = histories(seed=13, count=500, settings=SETTINGS["plain"])
+    entity, then = entity_of(case.settings), HEARD + 2
+    found = timeline(known_at(log_of(spark, case.statements, entity=entity), moment(then)), entity=entity)
+    assert found == {told(version) for version in case.timeline(known_at=then)}
+
+
+def test_arrival_order_and_batching_never_matter(spark: SparkSession) -> None:
+    drawn = histories(seed=14, count=500, settings=SETTINGS["plain"])
+    case = only(drawn, {s.key for s in drawn.statements} - colliding_keys(drawn))
+    entity = entity_of(case.settings)
+    one, other = (fold(log_of(spark, c.statements, entity=entity), entity=entity).drop(*PROVENANCE) for c in (case, rearranged(case, 15)))
+    assert one.count() > 500
+    assert one.exceptAll(other).count() == 0
+    assert other.exceptAll(one).count() == 0
+
+
+def test_collisions_are_the_rows_that_no_sequence_orders(spark: SparkSession) -> None:
+    case = histories(seed=16, count=300, settings=SETTINGS["plain"])
+    found = collisions(log_of(spark, case.statements, entity=entity_of(case.settings))).collect()
+    expected = oracle_collisions(case.statements)
+    assert expected
+    assert sorted({(row["sk"], row["source_system"], micros(row["source_event_ts"])) for row in found}) == expected
