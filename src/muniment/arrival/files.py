@@ -98,7 +98,9 @@ def _hidden(path: Path, below: Path) -> bool:
     """What a writer has not finished, or keeps for itself, in a hidden folder too."""
     names = path.relative_to(below).parts if path.is_relative_to(below) else ()
     folders = any(name.startswith((".", "_")) for name in names[:-1])
-    return folders or path.name.startswith(".") or path.name.endswith(_UNFINISHED) or (path.name.startswith("_") and path.name != "_SUCCESS")
+    return (
+        folders or path.name.startswith(".") or path.name.endswith(_UNFINISHED) or (path.name.startswith("_") and path.name != "_SUCCESS")
+    )
 
 
 def _waits(folder: Path, source: Source) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from muniment.steps.results import Landed
 
 HELD = 3
+BESIDE = 50  # a longer line has the next command below it
 
 
 def register(app: typer.Typer) -> None:
@@ -74,10 +75,7 @@ def parse_scope(pairs: Sequence[str]) -> dict[str, str]:
 def told(result: Landed, held: Sequence[Held] = ()) -> Iterator[str]:
     """What a landing did, as people read it."""
     yield printable(_counts(result))
-    if result.quarantined:
-        reasons = ", ".join(f"{number:,} × {word(code)}" for code, number in sorted(result.reasons.items(), key=lambda each: -each[1]))
-        line = f"  {result.quarantined:,} set aside: {reasons}"
-        yield line if result.dry_run else f"{line:<58}  muniment quarantine {result.entity}"
+    yield from _set_aside(result)
     for message in result.messages:
         yield printable(f"  {message}")
     if result.held and not held:
@@ -85,6 +83,22 @@ def told(result: Landed, held: Sequence[Held] = ()) -> Iterator[str]:
     for load in held:
         yield printable(f"  held, because {load.note}: what is missing from it says nothing until somebody accepts it")
         yield f"    muniment quarantine accept {result.entity} {load.load_id[:12]} --by NAME --reason WHY"
+
+
+def _set_aside(result: Landed) -> Iterator[str]:
+    """How many rows for which reasons, and the command that shows them."""
+    if not result.quarantined:
+        return
+    reasons = ", ".join(
+        f"{number:,} × {word(code)}" for code, number in sorted(result.reasons.items(), key=lambda each: (-each[1], each[0]))
+    )
+    line = f"  {result.quarantined:,} set aside: {reasons}"
+    if result.dry_run:
+        yield line
+    elif len(line) <= BESIDE:
+        yield f"{line:<{BESIDE}}  muniment quarantine {result.entity}"
+    else:
+        yield from (line, f"    muniment quarantine {result.entity}")
 
 
 def word(code: str) -> str:

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
@@ -63,8 +64,8 @@ def stdout() -> Console:
 def cell(value: Any, kind: Kind = Kind.TEXT, *, whole: bool = True) -> str:
     """One value as people read it.
 
-    >>> cell(1204, Kind.COUNT), cell("2026-03-01T09:00:00.500000Z", Kind.TIME), cell(None), cell(True), cell([1, 2])
-    ('1,204', '2026-03-01T09:00:00.5Z', '', 'true', '[1, 2]')
+    >>> cell(1204, Kind.COUNT), cell("2026-03-01T09:00:00.500000Z", Kind.TIME), cell(None), cell(True), cell([1, 2]), cell(Decimal("2.50"))
+    ('1,204', '2026-03-01T09:00:00.5Z', '', 'true', '[1, 2]', '2.50')
     """
     if value is None:
         return ""
@@ -72,8 +73,16 @@ def cell(value: Any, kind: Kind = Kind.TEXT, *, whole: bool = True) -> str:
         return f"{value:,}"
     if kind is Kind.TIME:
         return re.sub(r"\.?0*Z$", "Z", str(value)) if "." in str(value) else str(value)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = _text(value)
     return printable(text if whole or len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str | Decimal):
+        return str(value)
+    if value and isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return "; ".join(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _table(sheet: Sheet, *, whole: bool) -> Table:

@@ -131,6 +131,7 @@ def _source(name: str, shape: SourceShape) -> Source:
         op=_ops(shape),
         null_means=shape.null_means,
         truncate=shape.truncate,
+        lacks_key=not shape.stable_key,
         info=_info(shape),
     )
 

@@ -125,4 +125,5 @@ class SourceShape(Shape):
     sequence: list[Column] = Field([], description="Columns that order rows inside one instant", examples=[["lsn"]])
     op: OpShape | None = Field(None, description="Which codes mean insert, update, delete", examples=[{"column": "op", "delete": ["d"]}])
     null_means: Annotated[NullMeans, Field(strict=False)] | None = Field(None, description="What a null in a row means")
+    stable_key: bool = Field(True, description="False: it cannot name its entities stably, so its rows are set aside (R18)")
     truncate: Annotated[Truncate, Field(strict=False)] = Field(Truncate.QUARANTINE, description="Debezium: what a truncate does")

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
 from muniment.evidence.loads import by_source, looks_of
-from muniment.evidence.order import ABSENCE, AT, SO_FAR, WHOLE, WITHIN, merge_repeats
+from muniment.evidence.order import ABSENCE, AT, SO_FAR, WHOLE, WITHIN, add_order, merge_repeats
 from muniment.evidence.slots import assertion_columns, named
 from muniment.evidence.statements import absent_sources
 from muniment.model.entity import Entity
@@ -48,7 +48,8 @@ def stated_scope(name: str, *, entity: Entity) -> Column:
 
 def name_keys(assertions: DataFrame, *, entity: Entity) -> DataFrame:
     """Each instant at which a source named a key: whether a whole set's row did, and what it states of its scope."""
-    placed = merge_repeats(assertions, entity=entity)
+    in_order = merge_repeats if scope_names(entity) else add_order  # without scopes the order inside an instant tells nothing
+    placed = in_order(assertions, entity=entity).repartition("sk")
     scopes = (stated_scope(name, entity=entity).alias(_scope_column(place)) for place, name in enumerate(scope_names(entity)))
     keys = named(part.name for part in entity.key)
     there = F.coalesce(F.col("load_type") == "FULL", F.lit(False)).alias(_IS_THERE)

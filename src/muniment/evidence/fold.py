@@ -52,7 +52,8 @@ def _complete(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """Each row with its whole state: the own source's last statement, else the latest of any source (R12)."""
     slots = slots_of(entity)
     ordered = rows.sortWithinPartitions("sk", "source_system", AT)
-    own = {slot.own: F.last(_own_statement(slot, rows), ignorenulls=True).over(_own_so_far()) for slot in slots}
+    so_far = _own_so_far()
+    own = {slot.own: F.last(_own_statement(slot, rows), ignorenulls=True).over(so_far) for slot in slots}
     known = ordered.withColumns({**own, **_chain_of_source(rows)})
     shown = F.struct(*(_completed(slot, rows).alias(f"s{slot.place}") for slot in slots))
     is_head = F.col(_SOURCE_TO).isNull()

@@ -13,7 +13,8 @@ from muniment.model.source import OnShort, Source
 
 ACCEPTED, HELD, INCOMPLETE = "accepted", "held", "incomplete"
 
-_JUDGED = "array<struct<load_ts: timestamp, verdict: string, why: string>>"
+_JUDGED = "array<struct<load_ts: timestamp, heard: timestamp, load_id: string, ingest_run_id: string, verdict: string, why: string>>"
+_TOLD = ("load_ts", "heard", "load_id", "ingest_run_id")
 _PLACE = ("source_system", "scope", "load_ts")
 
 
@@ -24,7 +25,7 @@ def verdicts(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFr
     """
     headers = _by_scope(loads, entity=entity)
     judged = _judge(_instants(headers, accepted), entity=entity)
-    found = headers.join(judged, list(_PLACE), "left")
+    found = headers.join(judged.drop("load_id"), list(_PLACE), "left")
     return found.select(
         *("load_id", *_PLACE, "keys"),
         F.when(F.col("is_complete"), F.col("verdict")).otherwise(INCOMPLETE).alias("verdict"),
@@ -34,11 +35,9 @@ def verdicts(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFr
 
 def looks_of(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFrame:
     """The instants at which an accepted load looked at the keys of a scope, and when that was heard; loads of one instant are one (R17)."""
-    instants = _instants(_by_scope(loads, entity=entity), accepted)
-    counted = _judge(instants, entity=entity).where(F.col("verdict") == ACCEPTED)
-    return instants.join(counted.select(*_PLACE), list(_PLACE)).select(
-        "source_system", "scope", F.col("load_ts").alias("at"), "heard", "load_id", "ingest_run_id"
-    )
+    judged = _judge(_instants(_by_scope(loads, entity=entity), accepted), entity=entity)
+    names = ("source_system", "scope", F.col("load_ts").alias("at"), "heard", "load_id", "ingest_run_id")
+    return judged.where(F.col("verdict") == ACCEPTED).select(*names)
 
 
 def overturned(before: DataFrame, after: DataFrame) -> DataFrame:
@@ -93,7 +92,7 @@ def _judge(instants: DataFrame, *, entity: Entity) -> DataFrame:
         "allow_empty": by_source(entity, lambda source: source.complete.allow_empty),
         "count_short": by_source(entity, lambda source: source.complete.on_short is OnShort.COUNT),
     }
-    load = F.struct("load_ts", "keys", "by_person", *(value.alias(name) for name, value in guard.items()))
+    load = F.struct(*_TOLD, "keys", "by_person", *(value.alias(name) for name, value in guard.items()))
     scopes = instants.groupBy("source_system", "scope").agg(F.array_sort(F.collect_list(load)).alias("loads"))
     start = F.struct(F.lit(None).cast("bigint").alias("last"), F.array().cast(_JUDGED).alias("judged"))
     walked = F.aggregate("loads", start, _walk, lambda state: state["judged"])
@@ -102,7 +101,8 @@ def _judge(instants: DataFrame, *, entity: Entity) -> DataFrame:
 
 def _walk(state: Column, load: Column) -> Column:
     verdict = F.when(_passes(load, state["last"]), ACCEPTED).otherwise(HELD)
-    entry = F.struct(load["load_ts"].alias("load_ts"), verdict.alias("verdict"), _why(load, state["last"]).alias("why"))
+    why = _why(load, state["last"])
+    entry = F.struct(*(load[name].alias(name) for name in _TOLD), verdict.alias("verdict"), why.alias("why"))
     last = F.when(verdict == ACCEPTED, load["keys"]).otherwise(state["last"])
     return F.struct(last.alias("last"), F.concat(state["judged"], F.array(entry)).alias("judged"))
 

@@ -66,8 +66,9 @@ def _gather_instants(rows: DataFrame) -> DataFrame:
 def _add_latest(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """The latest statement of any source up to each row, and the row that follows in the key's chain."""
     missing = [slot for slot in slots_of(entity) if slot.latest not in rows.columns]
-    latest = {slot.latest: _last(F.col(slot.said)) for slot in missing}
-    follows = {NEXT_AT: F.lead(AT).over(_chain()), NEXT_SOURCE: F.lead("source_system").over(_chain())}
+    chain = _chain()
+    latest = {slot.latest: _last(F.col(slot.said), chain) for slot in missing}
+    follows = {NEXT_AT: F.lead(AT).over(chain), NEXT_SOURCE: F.lead("source_system").over(chain)}
     rows = rows.withColumns({**latest, **follows})
     if HEAD not in rows.columns:
         return rows
@@ -76,8 +77,8 @@ def _add_latest(rows: DataFrame, *, entity: Entity) -> DataFrame:
     return rows.withColumns({NEXT_AT: F.coalesce(ended, NEXT_AT), NEXT_SOURCE: source})
 
 
-def _last(value: Column) -> Column:
-    return F.last(value, ignorenulls=True).over(_chain().rowsBetween(*SO_FAR))
+def _last(value: Column, chain: WindowSpec) -> Column:
+    return F.last(value, ignorenulls=True).over(chain.rowsBetween(*SO_FAR))
 
 
 def _mine(slot: Slot, rows: DataFrame) -> Column:
@@ -114,8 +115,10 @@ def _newest(wanted: Callable[[Column], Column]) -> Column:
 def _leave_out_stayed_away(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """Absence of a key that its source holds deleted already is a statement and makes no row: a key that stays away makes nothing."""
     known = _add_deletion(rows, entity=entity)
-    was = _of_source(lambda own: F.last(F.when(own, F.col("_deleted")), ignorenulls=True).over(_chain().rowsBetween(*BEFORE)), entity)
-    follows = (F.lead(AT).over(_chain()) == F.col(AT)) & (F.lead("source_system").over(_chain()) == F.col("source_system"))
+    chain = _chain()
+    before = chain.rowsBetween(*BEFORE)
+    was = _of_source(lambda own: F.last(F.when(own, F.col("_deleted")), ignorenulls=True).over(before), entity)
+    follows = (F.lead(AT).over(chain) == F.col(AT)) & (F.lead("source_system").over(chain) == F.col("source_system"))
     stayed_away = ~F.col(SPOKEN) & ~F.coalesce(follows, F.lit(False)) & F.coalesce(was, F.lit(False))
     return known.withColumn("_stayed_away", stayed_away).where(~F.col("_stayed_away")).drop("_stayed_away", "_deleted")
 
@@ -123,13 +126,14 @@ def _leave_out_stayed_away(rows: DataFrame, *, entity: Entity) -> DataFrame:
 def _add_deletion(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """What the sources with absence have stated of deletion: up to each row, and in the end."""
     deletion = deletion_of(entity)
-    mine, chain = _mine(deletion, rows), _chain().rowsBetween(*WHOLE)
+    mine, chain = _mine(deletion, rows), _chain()
+    whole = chain.rowsBetween(*WHOLE)
     rows = rows.withColumns(
         {
-            deletion.latest: _last(F.col(deletion.said)),
-            STATED_DELETION: _of_source(lambda own: _last(F.when(own, mine)), entity),
-            FINAL_DELETION: _of_source(lambda own: F.last(F.when(own, mine), ignorenulls=True).over(chain), entity),
-            FINAL_RECEIPT: _of_source(lambda own: F.max(F.when(own, F.col("last_seen_ts"))).over(chain), entity),
+            deletion.latest: _last(F.col(deletion.said), chain),
+            STATED_DELETION: _of_source(lambda own: _last(F.when(own, mine), chain), entity),
+            FINAL_DELETION: _of_source(lambda own: F.last(F.when(own, mine), ignorenulls=True).over(whole), entity),
+            FINAL_RECEIPT: _of_source(lambda own: F.max(F.when(own, F.col("last_seen_ts"))).over(whole), entity),
         }
     )
     return rows.withColumn("_deleted", F.coalesce(_deleted(rows, entity=entity), F.lit(False)))

@@ -144,7 +144,7 @@ class Source:
     op: Ops | None = None
     null_means: NullMeans | None = None
     truncate: Truncate = Truncate.QUARANTINE
-    lacks_key: bool = False  # `key: none`: it cannot name its entities stably (R18)
+    lacks_key: bool = False  # `stable_key: false`: it cannot name its entities stably (R18)
     info: Info = field(default_factory=Info)
 
     @property

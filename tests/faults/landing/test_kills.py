@@ -12,6 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from muniment import faults
+
 from tests.spark.landing.bank import Bank, open_bank, write_project
 
 POINTS = ("land:start", "land:after-quarantine", "land:after-log", "land:after-header", "land:after-decision", "land:after-run")
@@ -50,7 +51,9 @@ def die_landing(bank: Bank, point: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("point", POINTS)
-def test_after_a_kill_the_same_command_leaves_every_row_exactly_once(prepared: Path, spark: SparkSession, tmp_path: Path, point: str) -> None:
+def test_after_a_kill_the_same_command_leaves_every_row_exactly_once(
+    prepared: Path, spark: SparkSession, tmp_path: Path, point: str
+) -> None:
     root = copytree(prepared, tmp_path / "bank")
     bank = open_bank(root, spark)
     die_landing(bank, point)
@@ -67,7 +70,11 @@ def test_after_a_kill_the_same_command_leaves_every_row_exactly_once(prepared: P
     aside = bank.project.lake.table("ops.quarantine").read().select("reason", "source_file").collect()
     assert sorted(map(tuple, aside)) == [("file_unreadable", "c.csv"), ("key_missing", "a.csv")]
     (record,) = bank.rows("ops.run", run)
-    assert {name: record["counts"][name] for name in ("received", "landed", "quarantined")} == {"received": 5, "landed": 3, "quarantined": 2}
+    assert {name: record["counts"][name] for name in ("received", "landed", "quarantined")} == {
+        "received": 5,
+        "landed": 3,
+        "quarantined": 2,
+    }
     assert (bank.count("ops.run"), bank.count("bronze.customer_load"), bank.count("ops.contract")) == (2, 2, 1)
 
     versions = {name: bank.project.lake.table(name).version() for name in TABLES}

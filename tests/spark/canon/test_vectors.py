@@ -20,6 +20,7 @@ from muniment.gate.examine import assertion_id
 from muniment.ledger.digest import lanes, row_digest, seal
 from muniment.model.attribute import Attribute, KeyPart
 from muniment.model.entity import Entity
+
 from tests.spark.canon import spec
 from tests.spark.canon.vectors import ROWS, SCHEMA, VECTORS
 
@@ -83,7 +84,9 @@ def test_keys_never_meet_and_the_order_of_their_columns_never_matters(spark: Spa
     assert found == [spec.key({"a": (a, TEXT), "b": (b, TEXT)}) for a, b in parts]
     assert len(set(found)) == len(parts)
     assert keys(frame.select("b", "a"), replace(PAIR, key=PAIR.key[::-1])) == found
-    assert keys(frame.where("b = '1'").withColumn("b", F.lit(1).cast("bigint")), NUMBERED) == [spec.key({"a": ("null", TEXT), "b": (1, LONG)})]
+    assert keys(frame.where("b = '1'").withColumn("b", F.lit(1).cast("bigint")), NUMBERED) == [
+        spec.key({"a": ("null", TEXT), "b": (1, LONG)})
+    ]
     assert spec.key({"a": ("null", TEXT), "b": (1, LONG)}) not in found
 
 
@@ -145,7 +148,9 @@ def test_attr_hash_is_trimmed_rounded_and_tracked_while_record_hash_is_all_that_
 def test_a_new_attribute_and_another_order_of_columns_change_no_attr_hash(spark: SparkSession) -> None:
     frame = spark.createDataFrame(STATED, THINGS)
     wider = replace(THING, attributes=(Attribute("added", "map<string,int>"), *THING.attributes[::-1], Attribute("ratio", "double")))
-    grown = frame.select(*reversed(frame.columns), F.lit(None).cast("map<string,int>").alias("added"), F.lit(None).cast("double").alias("ratio"))
+    grown = frame.select(
+        *reversed(frame.columns), F.lit(None).cast("map<string,int>").alias("added"), F.lit(None).cast("double").alias("ratio")
+    )
 
     assert hashed(grown, wider) == hashed(frame, THING)
 
@@ -158,7 +163,11 @@ def test_comparison_knows_null(spark: SparkSession) -> None:
 def test_assertion_ids_and_digests_can_be_written_by_hand(spark: SparkSession) -> None:
     moments, numbers = T.TimestampType(), T.ArrayType(T.DecimalType(38, 0))
     at = VECTORS["at"][1][3]
-    said = [("k1", "crm", at, [Decimal(7), None], "r1", "salt1"), ("k2", "core", at, None, "r2", "salt2"), ("k2", "core", at, None, "r2", "salt2")]
+    said = [
+        ("k1", "crm", at, [Decimal(7), None], "r1", "salt1"),
+        ("k2", "core", at, None, "r2", "salt2"),
+        ("k2", "core", at, None, "r2", "salt2"),
+    ]
     kinds = {"sk": TEXT, "source_system": TEXT, "source_event_ts": moments, "source_sequence": numbers, "record_hash": TEXT}
     schema = T.StructType([*(T.StructField(name, kind) for name, kind in kinds.items()), T.StructField("salt", TEXT)])
     frame = spark.createDataFrame(said, schema).withColumn("assertion_id", assertion_id())
@@ -167,7 +176,10 @@ def test_assertion_ids_and_digests_can_be_written_by_hand(spark: SparkSession) -
     total = sealed.agg(F.count(F.lit(1)).alias("rows"), *lanes(F.col("row_digest"), "d")).collect()
 
     ids = [spec.key(dict(zip(kinds, zip(row[:5], kinds.values(), strict=True), strict=True))) for row in said]
-    columns = [{**dict(zip(kinds, zip(row[:5], kinds.values(), strict=True), strict=True)), "assertion_id": (i, TEXT)} for row, i in zip(said, ids, strict=True)]
+    columns = [
+        {**dict(zip(kinds, zip(row[:5], kinds.values(), strict=True), strict=True)), "assertion_id": (i, TEXT)}
+        for row, i in zip(said, ids, strict=True)
+    ]
     digests = [spec.row_digest(row[5], each) for row, each in zip(said, columns, strict=True)]
     assert [row["assertion_id"] for row in found] == ids
     assert [row["row_digest"] for row in found] == digests

@@ -50,7 +50,7 @@ VECTORS: Mapping[str, tuple[T.DataType, Sequence[Any]]] = {
     "clock": (T.TimestampNTZType(), [_NTZ, _NTZ.replace(microsecond=1), _NTZ.replace(microsecond=120_000), _NTZ.replace(year=1960)]),
     "bytes": (T.BinaryType(), [bytearray(b""), bytearray(b"\0"), bytearray(range(256)), bytearray(b"abc")]),
     "list": (T.ArrayType(T.StringType()), [[], [None], [""], ["a", "b"], ["b", "a"], ["a,b"], ["a", None, "b"], ["s1:b"]]),
-    "numbers": (T.ArrayType(T.ArrayType(T.DecimalType(9, 2))), [[], [[]], [None], [[Decimal("1.10"), None]], [[Decimal("1.1")], [Decimal("-2")]]]),
+    "numbers": (T.ArrayType(T.ArrayType(T.DecimalType(9, 2))), [[], [[]], [None], [[Decimal("1.10"), None]], [[Decimal("1.1")], [Decimal(-2)]]]),
     "struct": (INNER, [(1, "a"), (None, None), (None, ""), (1, None)]),
     "nested": (NESTED, [(1.5, (1, "x"), [(2, "y"), None, (None, None)]), (None, None, None), (-0.0, (0, ""), [])]),
     "map": (

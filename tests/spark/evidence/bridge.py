@@ -48,9 +48,13 @@ def _source(name: str, guard: AbsenceSettings, settings: Settings) -> Source:
 def table_of(spark: SparkSession, rows: Iterable[Mapping[str, object]], columns: Iterable[Col]) -> DataFrame:
     """A table of these columns, missing values null."""
     columns = tuple(columns)
-    schema = T._parse_datatype_string(", ".join(f"`{column.name}` {column.type}" for column in columns))
+    schema = T._parse_datatype_string(", ".join(f"{_name(column.name)} {column.type}" for column in columns))
     assert isinstance(schema, T.StructType)
     return spark.createDataFrame([tuple(row.get(column.name) for column in columns) for row in rows], schema)
+
+
+def _name(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
 def log_of(spark: SparkSession, statements: Iterable[Statement], *, entity: Entity) -> DataFrame:

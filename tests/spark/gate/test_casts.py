@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from muniment.gate.cast import cast
 from muniment.gate.times import moment
 from muniment.model.source import ColumnTime
+
 from tests.spark.gate.gating import session
 
 FAILS = object()
@@ -71,7 +72,7 @@ CASES: list[tuple[str, Any, str, Any]] = [  # type it has, value, type it should
 def cell(value: Any) -> Any:
     """Instants as UTC and NaN as a word, so that the whole can be compared."""
     if isinstance(value, datetime):
-        return value.astimezone(UTC) if value.tzinfo else value.astimezone(UTC)
+        return value.astimezone(UTC)
     if isinstance(value, list):
         return [cell(item) for item in value]
     if isinstance(value, dict):

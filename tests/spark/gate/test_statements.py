@@ -8,8 +8,8 @@ from typing import Any
 from pyspark.sql import Row, SparkSession
 
 from muniment.model.source import NullMeans
-from tests.spark.gate.gating import GOOD, WHOLE, but, judged_dicts, judged_frame
 
+from tests.spark.gate.gating import GOOD, WHOLE, but, judged_dicts, judged_frame
 
 COLUMNS = "id bigint, line string, updated_at string, op string, name string, size int"
 

@@ -14,6 +14,7 @@ from muniment.gate.verdict import DETAIL, REASON
 from muniment.model.check import Accepted, NotNull, OnFail, SqlCheck
 from muniment.model.entity import HistorySettings
 from muniment.model.source import Undeclared
+
 from tests.spark.gate.gating import GOOD, THING, but, judged_dicts
 
 NO_KEY = {name: value for name, value in GOOD.items() if name != "line"}

@@ -39,7 +39,9 @@ sources:
   branch: {read: {format: csv, path: landing/branch}, load: full, absence: deletes, event_time: {file_name: "%Y%m%d", time: "18:00", zone: Europe/London}, complete: {unit: folder, marker: _SUCCESS}, scope: [region]}
   platform: {load: changes}
 """
-WIDE = "entity: wide\nkey: {id: long}\nattributes:\n" + "".join(f"  a{number}: {kind}\n" for number, kind in enumerate(["string", "double", "long", "date"] * 125))
+WIDE = "entity: wide\nkey: {id: long}\nattributes:\n" + "".join(
+    f"  a{number}: {kind}\n" for number, kind in enumerate(["string", "double", "long", "date"] * 125)
+)
 WIDE += "sources:\n  one: {load: changes, event_time: at}\n"
 
 

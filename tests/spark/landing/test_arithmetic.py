@@ -63,18 +63,26 @@ def test_a_document_that_cannot_be_read_is_set_aside_and_not_lost(bank: Bank) ->
 
 def test_a_row_of_a_table_that_does_not_fit_its_header_keeps_all_that_came(bank: Bank) -> None:
     header = "no,name,stat,modified\n"
-    bank.put("landing/tables/odd.csv", f'{header}1,Ann,Active,01/07/2026 09:30\n2,Bob,Active,01/07/2026 09:30,"too, much"\n3,Cid\n4,,,01/07/2026 10:00\n')
+    bank.put(
+        "landing/tables/odd.csv",
+        f'{header}1,Ann,Active,01/07/2026 09:30\n2,Bob,Active,01/07/2026 09:30,"too, much"\n3,Cid\n4,,,01/07/2026 10:00\n',
+    )
     landed = bank.land("tables", "landing/tables/odd.csv")
 
     assert (landed.received, landed.landed, dict(landed.reasons)) == (4, 2, {"unreadable": 2})
     assert ["too, much" in row["raw"] or "Cid" in row["raw"] for row in bank.aside(landed)] == [True, True]
     rows = bank.log(landed, "customer_id", "name", "asserted", "source_event_ts")
     assert [(row[0], row[1], row[2]) for row in rows] == [("1", "Ann", ["name", "status"]), ("4", None, ["name", "status"])]
-    assert [row["source_event_ts"].astimezone(UTC) for row in rows] == [datetime(2026, 7, 1, hour, 30 * (hour == 8), tzinfo=UTC) for hour in (8, 9)]
+    assert [row["source_event_ts"].astimezone(UTC) for row in rows] == [
+        datetime(2026, 7, 1, hour, 30 * (hour == 8), tzinfo=UTC) for hour in (8, 9)
+    ]
 
 
 def test_broken_files_are_refused_as_a_whole_and_the_others_land(bank: Bank, spark: SparkSession) -> None:
-    frame = spark.createDataFrame([(f"p{n}", "2026-03-01T09:00:00Z", "c", "x" * 200 + str(n)) for n in range(500)], "customer_id string, updated_at string, op string, name string")
+    frame = spark.createDataFrame(
+        [(f"p{n}", "2026-03-01T09:00:00Z", "c", "x" * 200 + str(n)) for n in range(500)],
+        "customer_id string, updated_at string, op string, name string",
+    )
     frame.coalesce(1).write.option("compression", "none").parquet(str(bank.root / "made"))
     (made,) = (bank.root / "made").glob("*.parquet")
     whole = made.read_bytes()
@@ -85,7 +93,9 @@ def test_broken_files_are_refused_as_a_whole_and_the_others_land(bank: Bank, spa
     landed = bank.land("parts")
 
     aside = bank.aside(landed, "reason", "source_file", "detail")
-    assert [(row["reason"], row["source_file"]) for row in aside] == [("file_unreadable", name) for name in ("cut.parquet", "empty.parquet", "spoilt.parquet")]
+    assert [(row["reason"], row["source_file"]) for row in aside] == [
+        ("file_unreadable", name) for name in ("cut.parquet", "empty.parquet", "spoilt.parquet")
+    ]
     assert (landed.received, landed.landed, landed.quarantined) == (503, 500, 3)
     assert {row["source_file"] for row in bank.log(landed, "source_file")} == {"good.parquet"}
     assert sum("refused as a whole" in message for message in landed.messages) == 3
@@ -134,7 +144,9 @@ def test_a_source_without_time_is_kept_on_platform_time(bank: Bank) -> None:
 
 def test_a_delta_table_is_known_by_its_version(bank: Bank, spark: SparkSession) -> None:
     path = str(bank.root / "landing/shares")
-    frame = spark.createDataFrame([("d1", "2026-03-01", "Ann"), ("d2", "soon", "Bob")], "customer_id string, updated_at string, name string")
+    frame = spark.createDataFrame(
+        [("d1", "2026-03-01", "Ann"), ("d2", "soon", "Bob")], "customer_id string, updated_at string, name string"
+    )
     frame.write.format("delta").save(path)
     first, again = bank.land("shares"), bank.land("shares")
     frame.limit(1).write.format("delta").mode("append").save(path)

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from muniment.arrival.errors import BadRows, PathLeavesProject, PlaceMissing
 from muniment.errors import UnknownName
+
 from tests.spark.landing.bank import Bank
 
 NAMES = (
@@ -38,7 +39,10 @@ def test_files_may_have_any_name(bank: Bank) -> None:
     before = everything_outside(bank)
     landed = bank.land("events", "landing/events/names")
 
-    found = {row["customer_id"]: (row["source_file"], row["source_path"]) for row in bank.log(landed, "customer_id", "source_file", "source_path")}
+    found = {
+        row["customer_id"]: (row["source_file"], row["source_path"])
+        for row in bank.log(landed, "customer_id", "source_file", "source_path")
+    }
     assert found == {f"n{number}": (name, f"landing/events/names/{name}") for number, name in enumerate(NAMES)}
     assert everything_outside(bank) == before
 
@@ -48,11 +52,15 @@ def test_columns_may_have_any_name_and_values_any_text(bank: Bank) -> None:
     rows = [{**ROW, "customer_id": f"v{number}{value}", "name": value, value or "empty": value} for number, value in enumerate(VALUES)]
     landed = bank.land("events", rows)
     text = io.StringIO()
-    csv.writer(text).writerows([["no", "name", "stat", "modified", "a`b", "x.y", "DROP TABLE"], ["w1", VALUES[0], VALUES[3], "01/07/2026 09:30", "1", "2", "3"]])
+    csv.writer(text).writerows(
+        [["no", "name", "stat", "modified", "a`b", "x.y", "DROP TABLE"], ["w1", VALUES[0], VALUES[3], "01/07/2026 09:30", "1", "2", "3"]]
+    )
     bank.put("landing/tables/hostile.csv", text.getvalue())
     table = bank.land("tables", "landing/tables/hostile.csv")
 
-    assert {(row["customer_id"], row["name"]) for row in bank.log(landed, "customer_id", "name")} == {(row["customer_id"], row["name"]) for row in rows}
+    assert {(row["customer_id"], row["name"]) for row in bank.log(landed, "customer_id", "name")} == {
+        (row["customer_id"], row["name"]) for row in rows
+    }
     assert [(row["name"], row["status"], json.loads(row["payload"])) for row in bank.log(table, "name", "status", "payload")] == [
         (VALUES[0], VALUES[3], {"a`b": "1", "x.y": "2", "DROP TABLE": "3"})
     ]
@@ -117,7 +125,15 @@ def test_paths_that_lead_out_of_the_project_are_refused(bank: Bank, outside: Pat
     (links.parent / "shares_out").symlink_to(outside)
 
     count = bank.count("bronze.customer_log")
-    for place in ("../outside", "landing/../../outside/secret.json", "landing/links", "landing/links/file.json", "landing/links/below", "landing/whole", "landing/whole/*"):
+    for place in (
+        "../outside",
+        "landing/../../outside/secret.json",
+        "landing/links",
+        "landing/links/file.json",
+        "landing/links/below",
+        "landing/whole",
+        "landing/whole/*",
+    ):
         with pytest.raises(PathLeavesProject):
             bank.land("events", place)
     for place in ("../outside", "landing/shares_out"):

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from muniment.project import Project
 from muniment.steps.errors import AsOfMissing
+
 from tests.spark.landing.bank import Bank, write_project
 
 ROW: dict[str, Any] = {"customer_id": "k1", "updated_at": "2026-03-01T09:00:00Z", "op": "u", "name": "Ann"}

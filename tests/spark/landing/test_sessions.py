@@ -13,20 +13,44 @@ from pyspark.sql import SparkSession
 
 from muniment.project import Project
 from muniment.steps.results import Landed
+
 from tests.spark.gate.gating import session
 from tests.spark.landing.bank import Bank, write_project
 
 OWN = {"ingest_run_id", "salt", "row_digest", "quarantine_id"}  # what is another in each run by design
 DICTS: list[dict[str, Any]] = [
-    {"customer_id": 1, "updated_at": "2026-03-29T01:30", "op": "c", "Name": "x", "seen_at": "2026-10-25 01:30:00", "balance": "1.50", "tags": ["a", None]},
-    {"customer_id": "2", "updated_at": "2026-03-29", "op": "u", "name": None, "seen_at": datetime(2026, 7, 1, 9, tzinfo=UTC), "visits": "7"},
+    {
+        "customer_id": 1,
+        "updated_at": "2026-03-29T01:30",
+        "op": "c",
+        "Name": "x",
+        "seen_at": "2026-10-25 01:30:00",
+        "balance": "1.50",
+        "tags": ["a", None],
+    },
+    {
+        "customer_id": "2",
+        "updated_at": "2026-03-29",
+        "op": "u",
+        "name": None,
+        "seen_at": datetime(2026, 7, 1, 9, tzinfo=UTC),
+        "visits": "7",
+    },
     {"customer_id": "3", "updated_at": "2026-03-29", "op": "u", "visits": "1.5"},
     {"customer_id": "4", "updated_at": "9" * 40, "op": "u"},
 ]
 FRAME = "customer_id bigint, updated_at timestamp, op string, name date, balance double, seen_at timestamp_ntz, at struct<t:timestamp,d:decimal(20,10)>"
 NAIVE = datetime(2026, 3, 29, 1, 30)  # noqa: DTZ001 - a time without a zone is what is meant
 TYPED = [
-    (1, datetime(2026, 3, 29, 1, 30, tzinfo=UTC), "c", date(2026, 3, 29), 1.25, NAIVE, (datetime(2026, 1, 1, tzinfo=UTC), Decimal("1e-10"))),
+    (
+        1,
+        datetime(2026, 3, 29, 1, 30, tzinfo=UTC),
+        "c",
+        date(2026, 3, 29),
+        1.25,
+        NAIVE,
+        (datetime(2026, 1, 1, tzinfo=UTC), Decimal("1e-10")),
+    ),
     (2, datetime(1999, 1, 1, tzinfo=UTC), "u", None, 1.255, None, None),
 ]
 CSV = "no,name,stat,modified\n1,Ann,A,29/03/2026 00:59\n2,Bob,A,29/03/2026 01:30\n3,Cid,A,never\n"
@@ -83,7 +107,9 @@ def test_two_threads_that_land_at_once_both_succeed(spark: SparkSession, tmp_pat
     assert [(each.landed, each.quarantined) for each in landed] == [(50, 1)] * 2
     rows = project.lake.table("bronze.customer_log").read().select("customer_id", "ingest_run_id").collect()
     assert sorted((row[0], row[1]) for row in rows) == sorted((f"{n}-{k}", landed[n].run_id) for n in range(2) for k in range(50))
-    assert sorted(row["run_id"] for row in project.lake.table("ops.run").read().select("run_id").collect()) == sorted(each.run_id for each in landed)
+    assert sorted(row["run_id"] for row in project.lake.table("ops.run").read().select("run_id").collect()) == sorted(
+        each.run_id for each in landed
+    )
     assert project.lake.table("ops.quarantine").read().count() == 2
 
 

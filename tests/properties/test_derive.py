@@ -1,0 +1,118 @@
+"""Random histories through real tables, batch by batch: the history is the oracle's after each derive, whatever lane its keys took."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from muniment.decisions.records import Decision, decide
+from muniment.lake.location import Location
+from muniment.lake.tables import Lake
+from muniment.ledger.chain import linked
+from muniment.ledger.runs import Run, record
+from muniment.model.entity import Entity
+from muniment.model.tables import history_name, load_name, log_name
+from muniment.steps.derive import derive, rebuild
+from muniment.steps.results import Derived
+from muniment.steps.stores import ensure_stores
+from muniment.steps.timeline import Asked, history
+
+from tests.properties.failing import story
+from tests.properties.generate import ABSENCE_SETTINGS, SETTINGS, Batch, Case, histories, only, world
+from tests.spark.evidence.bridge import entity_of, loads_of, log_of, moment, read, told
+
+Timeline = set[tuple[object, ...]]
+
+
+def feed(lake: Lake, entity: Entity, batch: Batch) -> None:
+    """What `land` leaves behind for a batch."""
+    ensure_stores(lake, entity)
+    log = lake.table(log_name(entity))
+    rows = log_of(lake.spark, batch.statements, entity=entity)
+    log.append(rows, txn=batch.run, metadata=linked({"run": batch.run}, log))
+    if batch.loads:
+        lake.table(load_name(entity)).append(loads_of(lake.spark, batch.loads), txn=batch.run)
+    record(lake, Run(batch.run, "land", entity.name))
+
+
+def held(lake: Lake, entity: Entity) -> Timeline:
+    return {read(row, entity=entity) for row in lake.table(history_name(entity)).read().collect()}
+
+
+def expected(case: Case, known_at: int | None = None) -> Timeline:
+    return {told(version) for version in case.timeline(known_at=known_at)}
+
+
+def explained(case: Case, found: Timeline, wanted: Timeline) -> str:
+    wrong = sorted(str(version[0]) for version in found ^ wanted)
+    return story(only(case, {wrong[0]})) + f"\nfound {sorted(map(str, found - wanted))[:3]}" if wrong else ""
+
+
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path) -> Lake:
+    return Lake(spark, Location.at(tmp_path / "lake"))
+
+
+def _check(lake: Lake, case: Case, *, known_at: int | None) -> None:
+    entity = entity_of(case.settings)
+    found, wanted = held(lake, entity), expected(case, known_at)
+    assert found == wanted, explained(case, found, wanted)
+
+
+@pytest.mark.parametrize("name", ["plain", "as_received"])
+def test_after_every_batch_the_history_is_the_oracles(lake: Lake, name: str) -> None:
+    case = histories(seed=21, count=10_000 if name == "plain" else 500, settings=SETTINGS[name])
+    entity = entity_of(case.settings)
+    done: list[Derived] = []
+    for batch in case.batches:
+        feed(lake, entity, batch)
+        done.append(derive(lake, entity))
+        _check(lake, case, known_at=batch.received)
+    assert len(case.batches) > 2
+    assert any(0 < each.repaired < each.keys for each in done)  # both lanes were taken, in one derive
+    known = case.batches[1].received
+    remembered = {read(row, entity=entity) for row in history(lake, Asked(entity, known_at=moment(known))).collect()}
+    assert remembered == expected(case, known)
+    rebuild(lake, entity)
+    _check(lake, case, known_at=None)
+
+
+def test_landing_every_batch_twice_changes_counts_and_nothing_else(lake: Lake) -> None:
+    case = histories(seed=22, count=300, settings=SETTINGS["plain"])
+    entity = entity_of(case.settings)
+    twice = [each for n, batch in enumerate(case.batches) for each in (batch, _again(batch, n))]
+    for batch in twice:
+        feed(lake, entity, batch)
+        derive(lake, entity)
+    _check(lake, replace(case, batches=tuple(twice)), known_at=None)
+
+
+def test_a_derive_with_nothing_new_commits_nothing(lake: Lake) -> None:
+    case = histories(seed=23, count=20, settings=SETTINGS["plain"])
+    entity = entity_of(case.settings)
+    feed(lake, entity, case.batches[0])
+    derive(lake, entity)
+    version = lake.table(history_name(entity)).version()
+    assert derive(lake, entity).changed == 0
+    assert lake.table(history_name(entity)).version() == version
+
+
+@pytest.mark.parametrize("name", ["scoped", "patient"])
+def test_complete_loads_in_any_order_give_the_oracles_history(lake: Lake, name: str) -> None:
+    case = world(seed=24, keys=120, settings=ABSENCE_SETTINGS[name])
+    entity = entity_of(case.settings)
+    for batch in case.batches:
+        feed(lake, entity, batch)
+        derive(lake, entity)
+    decisions = [Decision(load, "accept", entity.name, load, "ann", "seen", at) for load, at in case.accepted.items()]
+    decide(lake, decisions, run_id="accepting")
+    derive(lake, entity)
+    _check(lake, case, known_at=None)
+
+
+def _again(batch: Batch, number: int) -> Batch:
+    run = f"again{number:03d}"
+    return replace(batch, run=run, statements=tuple(replace(s, run=run) for s in batch.statements), loads=())
