@@ -17,9 +17,8 @@ from muniment.model.entity import Entity
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
 from muniment.quality.problems import Verification
-from muniment.steps import readers
+from muniment.steps import readers, timeline
 from muniment.steps.accept import accept
-from muniment.steps import timeline
 from muniment.steps.derive import derive, rebuild
 from muniment.steps.land import land
 from muniment.steps.maintain import maintain

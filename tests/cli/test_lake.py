@@ -13,6 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from muniment.cli.main import main
+
 from tests.cli.conftest import Answer, Run
 
 CORE = """\

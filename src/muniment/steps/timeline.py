@@ -59,7 +59,9 @@ def changes(versions: DataFrame, *, entity: Entity, since: datetime | None, unti
         "sk", *(quoted(part.name) for part in entity.key), "effective_from", F.explode(F.array_compact(items)).alias("c"),
         "source_system", "source_event_ts", F.col("first_seen_ts").alias("received"), "assertion_id",
     )  # fmt: skip
-    inside = (F.lit(since is None) | (F.col("effective_from") >= F.lit(since))) & (F.lit(until is None) | (F.col("effective_from") < F.lit(until)))
+    inside = (F.lit(since is None) | (F.col("effective_from") >= F.lit(since))) & (
+        F.lit(until is None) | (F.col("effective_from") < F.lit(until))
+    )
     return told.where(inside).select(
         *(quoted(part.name) for part in entity.key), "effective_from", "c.attribute", "c.old", "c.new", "source_system", "source_event_ts",
         "received", "assertion_id",
@@ -71,11 +73,15 @@ def key_of(lake: Lake, entity: Entity, key: Key) -> str:
     given = dict(key) if isinstance(key, Mapping) else {entity.key[0].name: key}
     wanted = [part.name for part in entity.key]
     if set(given) != set(wanted) or (len(wanted) > 1 and not isinstance(key, Mapping)):
-        raise BadArgument(argument="key", problem=f"{entity.name} is known by {', '.join(wanted)}", advice="Give a value for each, as a mapping.")
+        raise BadArgument(
+            argument="key", problem=f"{entity.name} is known by {', '.join(wanted)}", advice="Give a value for each, as a mapping."
+        )
     one = lake.spark.range(1)
     text = one.select(*(F.lit(str(given[name])).alias(name) for name in wanted))
     typed = text.select(*(cast(quoted(p.name), text.schema[p.name].dataType, p.type).value.alias(p.name) for p in entity.key))
-    row = typed.select(key_hash(entity, kinds_of(typed.schema)).alias("sk"), F.array(*(quoted(n).isNull() for n in wanted)).alias("bad")).first()
+    row = typed.select(
+        key_hash(entity, kinds_of(typed.schema)).alias("sk"), F.array(*(quoted(n).isNull() for n in wanted)).alias("bad")
+    ).first()
     if row is None or any(row["bad"]):
         kinds = ", ".join(f"{part.name} {part.type}" for part in entity.key)
         raise BadArgument(argument="key", problem=f"{given} is not a key of {entity.name}", advice=f"Its key is {kinds}.")
@@ -92,7 +98,7 @@ def _held(lake: Lake, entity: Entity, sk: str | None) -> DataFrame:
 def _known(lake: Lake, asked: Asked, sk: str | None) -> DataFrame:
     evidence = evidence_at(lake, asked.entity, newest(lake, asked.entity))
     evidence = evidence if sk is None else evidence.of_key(sk)
-    return evidence.known_at(asked.known_at or datetime.max).fold()
+    return (evidence if asked.known_at is None else evidence.known_at(asked.known_at)).fold()
 
 
 def _change(number: int, name: str) -> Column:

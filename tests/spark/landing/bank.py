@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import Row, SparkSession
 
-from muniment.config import load_project
 from muniment.project import Project
 from muniment.steps.results import Landed
 
@@ -34,7 +33,7 @@ sources:
   tables: {read: {format: csv, path: landing/tables}, load: changes, event_time: {column: modified, format: "dd/MM/yyyy HH:mm", zone: Europe/London}, columns: {"no": customer_id, stat: status}, carries: [name, status]}
   parts: {read: {format: parquet, path: landing/parts}, load: changes, event_time: updated_at, op: *ops}
   shares: {read: {format: delta, path: landing/shares}, load: changes, event_time: updated_at}
-  nameless: {read: {format: json, path: landing/nameless}, load: partial, event_time: updated_at}
+  nameless: {read: {format: json, path: landing/nameless}, stable_key: false, load: partial, event_time: updated_at}
   daily: {load: full, absence: deletes, event_time: {given: as_of}, complete: {unit: call}}
   branch: {read: {format: csv, path: landing/branch}, load: full, absence: deletes, event_time: {file_name: "%Y%m%d", time: "18:00", zone: Europe/London}, complete: {unit: folder, marker: _SUCCESS}, scope: [region]}
   platform: {load: changes}
@@ -96,8 +95,5 @@ def write_project(root: Path, entities: Sequence[str] = (CUSTOMER,)) -> Path:
 
 
 def open_bank(root: Path, spark: SparkSession) -> Bank:
-    """The bank of a folder; its source `nameless` cannot tell one customer from another."""
-    model = load_project(root)
-    customer, *others = model.entities
-    sources = tuple(replace(source, lacks_key=source.name == "nameless") for source in customer.sources)
-    return Bank(Project(replace(model, entities=(replace(customer, sources=sources), *others)), spark), root)
+    """The bank of a folder."""
+    return Bank(Project.open(root, spark=spark), root)

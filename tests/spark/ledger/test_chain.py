@@ -16,6 +16,7 @@ from muniment.lake.maintenance import vacuum
 from muniment.model.tables import log_name
 from muniment.project import Project
 from muniment.quality.problems import Verification
+
 from tests.spark.landing.bank import write_project
 
 CUSTOMER = """
@@ -28,7 +29,9 @@ sources:
 
 
 def _rows(start: int, count: int) -> list[dict[str, object]]:
-    return [{"customer_id": str(n), "at": f"2026-03-01T09:{n % 60:02d}", "name": f"n{n}", "balance": n / 8} for n in range(start, start + count)]
+    return [
+        {"customer_id": str(n), "at": f"2026-03-01T09:{n % 60:02d}", "name": f"n{n}", "balance": n / 8} for n in range(start, start + count)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +116,7 @@ def _delete_rows_of_a_run(project: Project) -> str:
 
 def _forget_a_commit(project: Project) -> str:
     """A commit's words, changed in the log itself."""
-    path = sorted((_folder(project, "bronze.customer_log") / "_delta_log").glob("*.json"))[-1]
+    path = max((_folder(project, "bronze.customer_log") / "_delta_log").glob("*.json"))
     path.write_text(path.read_text(encoding="utf-8").replace('\\"landed\\":10', '\\"landed\\":11'), encoding="utf-8")
     return _run_of(project, 2)
 
