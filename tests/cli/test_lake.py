@@ -35,13 +35,13 @@ def called(*arguments: str | Path) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def bank(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def bank(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project that `init` writes, with another file of the core system in it."""
     assert SparkSession.getActiveSession() is spark
     folder = tmp_path_factory.mktemp("the bank's folder")
     called("init", folder)
     (folder / "landing" / "core" / "core_20260302.json").write_text(CORE, encoding="utf-8")
-    yield folder
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +231,18 @@ def test_maintain_reports_each_table_and_refuses_to_vacuum_what_is_young(run: Ru
     assert "MU-LAKE-005" in answer.err
 
 
-def test_demo_tells_its_story_and_ends_with_a_lake_that_verifies(run: Run, spark: SparkSession, tmp_path: Path) -> None:
+@pytest.fixture
+def settings(spark: SparkSession) -> Iterator[None]:
+    """The demo's own settings end with it, because the session is everybody's."""
+    names = ("spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode")
+    before = {name: str(spark.conf.get(name)) for name in names}
+    yield
+    for name, value in before.items():
+        spark.conf.set(name, value)
+
+
+@pytest.mark.usefixtures("settings")
+def test_demo_tells_its_story_and_ends_with_a_lake_that_verifies(run: Run, tmp_path: Path) -> None:
     lake = tmp_path / "demo"
     answer = run("demo", "--keep", lake)
     assert answer.code == 0

@@ -51,7 +51,7 @@ def csv_header(file: InputFile, options: Mapping[str, str]) -> tuple[str, ...]:
 
 def _read_json(spark: SparkSession, files: Sequence[InputFile], options: Mapping[str, str]) -> list[Rows]:
     whole = {name.lower(): value for name, value in options.items()}.get("multiline", "false").lower() == "true"
-    lines = spark.read.option("wholetext", whole).text(_paths(files)).select(F.col("value").alias(TEXT), "_metadata")
+    lines = spark.read.text(_paths(files), wholetext=whole).select(F.col("value").alias(TEXT), "_metadata")
     if whole:
         several = F.transform(F.from_json(TEXT, "array<string>"), lambda item: F.coalesce(item, F.lit("null")))
         is_list = F.ltrim(TEXT).startswith("[") & several.isNotNull()  # a list that cannot be read stays whole and is set aside

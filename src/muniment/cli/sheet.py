@@ -55,10 +55,15 @@ def show(sheet: Sheet, *, whole: bool = False) -> None:
 
 def stdout() -> Console:
     """The terminal as wide as it is; in a pipe lines are not cut, unless COLUMNS says so."""
-    console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
-        return Console(highlight=False, markup=False, emoji=False, width=UNBOUNDED)
-    return console
+    console = _console(None)
+    whole = not console.is_terminal and not os.environ.get("COLUMNS", "").isdigit()
+    return _console(UNBOUNDED) if whole else console
+
+
+def _console(width: int | None) -> Console:
+    """With NO_COLOR not even bold, so that nothing but text is printed."""
+    plain = bool(os.environ.get("NO_COLOR"))
+    return Console(color_system=None if plain else "auto", highlight=False, markup=False, emoji=False, width=width)
 
 
 def cell(value: Any, kind: Kind = Kind.TEXT, *, whole: bool = True) -> str:

@@ -11,7 +11,7 @@ from muniment.gate.examine import KEY_FAILED, KEY_NULL, RAW, SEQUENCE_FAILED, TI
 from muniment.gate.reasons import Reason
 from muniment.gate.rows import UNREADABLE
 from muniment.model.check import OnFail
-from muniment.model.entity import Entity
+from muniment.model.entity import Entity, Late
 from muniment.model.source import Source, Undeclared
 
 REASON = "__reason"
@@ -29,7 +29,7 @@ def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = 
         {
             REASON: F.col("__verdict.code"),
             DETAIL: F.col("__verdict.detail"),
-            RAW: F.when(F.col("__verdict").isNotNull(), quoted(RAW)),
+            RAW: quoted(RAW) if entity.history.late is Late.QUARANTINE else F.when(F.col("__verdict").isNotNull(), quoted(RAW)),
             WARNINGS: failed_labels([c for c in checks if c.on_fail in (OnFail.WARN, OnFail.MARK)], entity=entity),
             STOPS: failed_labels([c for c in checks if c.on_fail is OnFail.STOP], entity=entity),
         }

@@ -48,16 +48,15 @@ class RemoteLog:
 
     def commits(self, since: int = -1) -> Iterator[Commit]:
         """Commits after a version, oldest first."""
-        rows = self._history().where(F.col("version") > since).orderBy("version").collect()
-        return map(_commit, rows)
+        return map(_commit, self._looked(self._history().where(F.col("version") > since).orderBy("version")))
 
     def newest_first(self) -> Iterator[Commit]:
         """All commits, newest first, asked for in pages."""
-        page = self._history(_PAGE).collect()
+        page = self._looked(self._history(_PAGE))
         yield from map(_commit, page)
         if len(page) == _PAGE:
             older = self._history().where(F.col("version") < page[-1]["version"])
-            yield from map(_commit, older.orderBy(F.desc("version")).collect())
+            yield from map(_commit, self._looked(older.orderBy(F.desc("version"))))
 
     def added(self, version: int) -> list[DataFile]:
         """The data files that a commit added; a file that only got a deletion vector is none of them."""
@@ -95,6 +94,12 @@ class RemoteLog:
 
     def _frame(self) -> DataFrame:
         return self._spark.read.format("delta").load(self._path) if self._path else self._spark.read.table(self._identifier)
+
+    def _looked(self, frame: DataFrame) -> list[Row]:
+        try:
+            return frame.collect()
+        except Exception as error:
+            raise self._trouble(error) from error
 
     def _history(self, limit: int | None = None) -> DataFrame:
         columns = ("version", "timestamp", "operation", "userMetadata")

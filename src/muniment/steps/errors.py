@@ -39,3 +39,9 @@ class HistoryShapeChanged(DataRefused):
     code = "MU-DERIVE-001"
     what = "{entity}: settings that shape its history have changed since it was derived: {settings}"
     do = "Run 'muniment rebuild {entity}' to derive it anew under the new settings, or set them back (R28)."
+
+
+class LateRefused(DataRefused):
+    code = "MU-LATE-001"
+    what = "{entity} from {source}: nothing was landed, because this entity only goes forward: {examples}"
+    do = "Set 'late: repair' for this entity, or rebuild it from captures in order."

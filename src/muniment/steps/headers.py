@@ -6,8 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pyspark.sql import functions as F
+
 from muniment import clock
 from muniment.columns import LOAD
+from muniment.evidence.loads import HELD, verdicts
+from muniment.evidence.statements import absent_sources
 from muniment.lake.tables import Lake
 from muniment.ledger.digest import digest_of
 from muniment.ledger.runs import plain
@@ -44,6 +48,16 @@ def write_headers(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any
         .append(lake.spark.createDataFrame(rows, _SCHEMA), txn=f"run:{run_id}", metadata={"run": run_id})
         .version
     )
+
+
+def holds(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the absence of one of these loads waits for a person's decision (R17)."""
+    mine = [header["load_id"] for header in headers if header["source_system"] in absent_sources(entity)]
+    if not mine:
+        return False
+    nobody = lake.spark.createDataFrame([], "load_id string")
+    judged = verdicts(lake.table(load_name(entity)).read(), nobody, entity=entity)
+    return not judged.where(F.col("load_id").isin(mine) & (F.col("verdict") == HELD)).isEmpty()
 
 
 def given_scope(source: Source, scope: Mapping[str, object] | None) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -19,11 +20,13 @@ from muniment.arrival.read import read_files
 from muniment.gate.rows import Rows
 from muniment.lake.location import quote
 from muniment.lake.tables import Lake
+from muniment.lake.trouble import summary
 from muniment.ledger import known
 from muniment.model.source import Format, Read
 from muniment.steps.request import Request
 
-_UNREADABLE = (PySparkException, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
+FAILED: tuple[type[Exception], ...] = (PySparkException, Py4JError)  # a job that fails comes as either
+_UNREADABLE: tuple[type[Exception], ...] = (*FAILED, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
 _SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,
@@ -169,4 +172,4 @@ def _known_batch(lake: Lake, request: Request) -> bool:
 
 
 def _brief(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+    return summary(error)[:300]

@@ -9,7 +9,6 @@ from functools import reduce
 from threading import Lock
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from muniment import clock, faults
@@ -19,16 +18,18 @@ from muniment.gate.reasons import Reason
 from muniment.gate.rows import Rows
 from muniment.gate.verdict import judge
 from muniment.lake.tables import Lake
+from muniment.lake.trouble import summary
 from muniment.ledger import known
 from muniment.ledger.chain import linked
 from muniment.ledger.runs import plain
-from muniment.model.source import GivenTime, Source, Undeclared
+from muniment.model.source import Absence, GivenTime, Source, Undeclared
 from muniment.model.tables import log_name
 from muniment.steps.contracts import record_contract
 from muniment.steps.errors import AsOfMissing, CheckStopped, FilesUnreadable
 from muniment.steps.finish import finish, recover
-from muniment.steps.headers import headers_of
-from muniment.steps.intake import Intake, take_in, without_broken
+from muniment.steps.headers import headers_of, holds
+from muniment.steps.intake import FAILED, Intake, take_in, without_broken
+from muniment.steps.lateness import refuse_late, set_late_aside
 from muniment.steps.logrows import log_rows, sealed
 from muniment.steps.quarantine import set_aside, set_aside_files
 from muniment.steps.request import Request
@@ -68,10 +69,11 @@ def _land(lake: Lake, request: Request) -> Landed:
             said = (f"this load was landed before by run {repeat}; nothing was added",)
             return _landed(request, run_id, intake=replace(intake, skipped=1, messages=said), tally=_EMPTY)
         headers = headers_of(request, intake, tally, run_id=run_id)
+        refuse_late(judged, lake, request, headers=headers)
         if not request.dry_run:
             facts = _facts(request, intake, tally, headers=headers, run_id=run_id)
             _commit(lake, request, facts={**facts, "started_at": plain(started)}, judged=judged, intake=intake)
-        held = any(not header["complete"] for header in headers)
+        held = not request.dry_run and holds(lake, request.entity, headers)
         return _landed(request, run_id, intake=intake, tally=tally, held=held)
     finally:
         if judged is not None:
@@ -81,16 +83,15 @@ def _land(lake: Lake, request: Request) -> Landed:
 def _judged(lake: Lake, request: Request, *, intake: Intake, run_id: str) -> tuple[Intake, DataFrame | None, Tally]:
     """Judge and count; if a file breaks while it is read through, it is refused as a whole and the others go on (R19)."""
     try:
-        return intake, *_count(request, intake.rows, run_id=run_id)
-    except PySparkException as error:
+        return intake, *_count(lake, request, intake.rows, run_id=run_id)
+    except FAILED as error:
         mended = without_broken(lake.spark, intake, request) if intake.files else intake
         if len(mended.refused) == len(intake.refused):
-            problem = (str(error).splitlines() or [""])[0][:300]
-            raise FilesUnreadable(entity=request.entity.name, source=request.source.name, problem=problem) from error
-    return mended, *_count(request, mended.rows, run_id=run_id)
+            raise FilesUnreadable(entity=request.entity.name, source=request.source.name, problem=summary(error)[:300]) from error
+    return mended, *_count(lake, request, mended.rows, run_id=run_id)
 
 
-def _count(request: Request, groups: Sequence[Rows], *, run_id: str) -> tuple[DataFrame | None, Tally]:
+def _count(lake: Lake, request: Request, groups: Sequence[Rows], *, run_id: str) -> tuple[DataFrame | None, Tally]:
     if not groups:
         return None, _EMPTY
     receipt = Receipt(run_id, request.received_at)
@@ -98,10 +99,11 @@ def _count(request: Request, groups: Sequence[Rows], *, run_id: str) -> tuple[Da
         judge(examine(rows, entity=request.entity, source=request.source, receipt=receipt), entity=request.entity, source=request.source)
         for rows in groups
     ]
-    judged = sealed(reduce(DataFrame.unionByName, gated), request.entity, nonce=clock.nonce()).persist()
+    timely = set_late_aside(reduce(DataFrame.unionByName, gated), lake, request)
+    judged = sealed(timely, request.entity, nonce=clock.nonce()).persist()
     try:
         return judged, count(judged, source=request.source)
-    except PySparkException:
+    except FAILED:
         judged.unpersist()
         raise
 
@@ -161,7 +163,7 @@ def _reasons(intake: Intake, tally: Tally) -> dict[str, int]:
 def _messages(request: Request, intake: Intake, tally: Tally) -> tuple[str, ...]:
     refused = (f"{file.place} could not be read and was refused as a whole: {why}" for file, why in intake.refused.items())
     failed = (f"{number} rows fail the check {label}" for label, number in tally.warnings.items())
-    return (*intake.messages, *refused, *failed, *_undeclared(request.source, tally), *_missing(request, intake))
+    return (*intake.messages, *refused, *failed, *_undeclared(request.source, tally), *_missing(request, intake), *_silent(request, tally))
 
 
 def _undeclared(source: Source, tally: Tally) -> tuple[str, ...]:
@@ -177,6 +179,13 @@ def _missing(request: Request, intake: Intake) -> tuple[str, ...]:
     fields = Fields(request.entity, request.source)
     lacking = sorted({name for rows in intake.rows if rows.columns for name in promised if not rows.may_have(fields.names(name))})
     return (f"'carries' promises {', '.join(lacking)}, which is not in the data",) if lacking else ()
+
+
+def _silent(request: Request, tally: Tally) -> tuple[str, ...]:
+    """A load that lost rows at the gate may miss a key for that reason alone (R17)."""
+    if request.source.absence is not Absence.DELETES or not tally.set_aside or request.complete:
+        return ()
+    return (f"{len(tally.set_aside)} load(s) had rows set aside: what they lack counts as nothing said",)
 
 
 def _known_load(lake: Lake, request: Request, tally: Tally) -> str | None:

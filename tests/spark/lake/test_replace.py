@@ -90,7 +90,7 @@ def test_a_reader_that_looks_all_the_time_never_sees_a_key_without_a_row_or_with
         while not done.is_set():
             seen.append([row["v"] for row in history.read().where("k = 3").collect()])
 
-    reader = Thread(target=look)
+    reader = Thread(target=look, daemon=True)
     reader.start()
     try:
         for number in range(6):
@@ -119,7 +119,7 @@ def test_a_real_conflict_is_tried_again_from_a_fresh_read(history: Table, spark:
         history.replace(heads(spark, (3, "old+theirs")), where=THIRD, txn="theirs", txn_version=1)
         gate.open()
 
-    other = Thread(target=meanwhile)
+    other = Thread(target=meanwhile, daemon=True)
     other.start()
     with_retry(attempt, pause=pauses.append)
     other.join()
@@ -140,7 +140,7 @@ def test_a_conflict_that_never_ends_says_what_met(history: Table, spark: SparkSe
         history.replace(heads(spark, (3, "theirs")), where=THIRD, txn="theirs", txn_version=1)
         gate.open()
 
-    other = Thread(target=meanwhile)
+    other = Thread(target=meanwhile, daemon=True)
     other.start()
     with pytest.raises(WriteConflict, match=r"DELTA_CONCURRENT_\w+") as refused:
         with_retry(attempt, attempts=1)
@@ -165,7 +165,7 @@ def test_writers_that_count_the_same_row_up_lose_nothing(history: Table, spark: 
         for _ in range(2):
             with_retry(count_up, attempts=20)
 
-    threads = [Thread(target=work) for _ in range(2)]
+    threads = [Thread(target=work, daemon=True) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -202,7 +202,7 @@ class Gate:
                 clock.pause(0.02)
             return value
 
-        return rows.withColumn("v", F.udf(wait)("v"))
+        return rows.withColumn("v", F.udf(wait, useArrow=False)("v"))
 
     def wait_until_reached(self) -> None:
         while not self._reached.exists():

@@ -45,7 +45,7 @@ def in_threads(*jobs: object) -> list[BaseException]:
         except BaseException as error:  # noqa: BLE001 - handed to the test
             errors.append(error)
 
-    threads = [Thread(target=run, args=(job,)) for job in jobs]
+    threads = [Thread(target=run, args=(job,), daemon=True) for job in jobs]
     for thread in threads:
         thread.start()
     for thread in threads:
