@@ -43,10 +43,10 @@ def test_a_pipe_gets_no_colour_no_progress_and_no_cut_lines(tmp_path: Path) -> N
     assert "key, source time, load type and delete semantics are declared" in done.stdout
 
 
-def test_no_color_is_honoured_even_where_colour_is_forced(tmp_path: Path) -> None:
-    done = muniment(tmp_path, "--help", FORCE_COLOR="1", NO_COLOR="1")
-    assert done.returncode == 0
-    assert "\x1b[3" not in done.stdout
+def test_no_color_is_honoured_even_where_a_terminal_is_claimed(tmp_path: Path) -> None:
+    muniment(tmp_path, "init", ".")
+    assert "\x1b" in muniment(tmp_path, "check", FORCE_COLOR="1", TERM="xterm").stdout
+    assert "\x1b" not in muniment(tmp_path, "check", FORCE_COLOR="1", TERM="xterm", NO_COLOR="1").stdout
 
 
 def test_the_exit_code_of_the_process_is_that_of_the_mistake(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ What the rules say, and what this page settles where they leave room:
       is the tracked attributes after trimming and rounding, half away from zero, with null equal to never stated, and `is_deleted`.
       Tracked values and their origins are those of the run's first row, untracked ones those of its last. A stated null has an origin.
 - R16 `close`: the version a delete opened keeps its natural interval and is never current, neither in the key's chain nor in its source's.
-- R17 Complete headers of one source, instant and scope are judged as one: they carry the sum over load ids of the most that one header of that id
+- R17 Complete or accepted headers of one source, instant and scope are judged as one: they carry the sum over load ids of the most that one header of that id
       gives. The guard passes them if a person accepted one of them, or `on_short` is count, or, when empty, by `allow_empty` alone, else by
-      `min_fraction` of the last accepted number of that scope; the first load of a scope passes. A load that is not complete says nothing, accepted or not.
+      `min_fraction` of the last accepted number of that scope; the first load of a scope passes. A load that is not complete says nothing until a person accepts it.
 - R17 An accepted load *looks* at every key that its source named strictly before its instant and whose scope, attribute by attribute what the source
       last stated at or before that instant (never stated: null), is one of the scopes it carries. The key is there if a FULL row of that source
       and instant names it, in whichever load. It is gone at each look that begins N absent looks in a row; rows between the looks do not interrupt.
@@ -240,7 +240,7 @@ def accepted_looks(loads: Iterable[Load], decided: set[str], settings: Settings)
     """Source, scope and instant of every load whose absence counts, with the moment that was heard."""
     judged: dict[tuple[str, str], dict[int, list[Load]]] = {}
     for load in loads:
-        if load.complete and load.source in settings.absence:
+        if (load.complete or load.load_id in decided) and load.source in settings.absence:
             for scope in load.carried:
                 judged.setdefault((load.source, scope), {}).setdefault(load.at, []).append(load)
     looks: dict[tuple[str, str, int], int] = {}

@@ -21,9 +21,9 @@ _PLACE = ("source_system", "scope", "load_ts")
 def verdicts(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFrame:
     """Per load and scope whether its absence counts: `load_id, source_system, scope, load_ts, keys, verdict, why`.
 
-    `accepted` names the loads a person accepted in its column `load_id`; an incomplete load says nothing, accepted or not.
+    `accepted` names the loads a person accepted in its column `load_id`; an incomplete load says nothing until then.
     """
-    headers = _by_scope(loads, entity=entity)
+    headers = _by_scope(loads, accepted, entity=entity)
     judged = _judge(_instants(headers, accepted), entity=entity)
     found = headers.join(judged.drop("load_id"), list(_PLACE), "left")
     return found.select(
@@ -59,9 +59,11 @@ def by_source(entity: Entity, setting: Callable[[Source], object]) -> Column:
     return F.coalesce(*(F.when(source == name, F.lit(setting(entity.source(name)))) for name in absent_sources(entity)))
 
 
-def _by_scope(loads: DataFrame, *, entity: Entity) -> DataFrame:
-    mine = loads.where(F.col("source_system").isin(*absent_sources(entity)))
-    complete = F.coalesce("complete", F.lit(False)).alias("is_complete")
+def _by_scope(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFrame:
+    """Headers per scope; a load that is not complete counts as one when a person says so."""
+    by_person = F.broadcast(accepted.select("load_id", F.lit(True).alias("_by_person")).distinct())
+    mine = loads.where(F.col("source_system").isin(*absent_sources(entity))).join(by_person, ["load_id"], "left")
+    complete = F.coalesce(F.col("_by_person"), F.col("complete"), F.lit(False)).alias("is_complete")
     columns = ("load_id", "source_system", "load_ts", "ingest_ts", "ingest_run_id", "note")
     rows = mine.select(*columns, complete, F.explode("carried").alias("scope", "keys"))
     header = rows.groupBy("load_id", *_PLACE, "is_complete")

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC
-from typing import TypeVar
 from urllib.parse import unquote
 
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from muniment.lake.commits import Commit, DataFile, commit
-from muniment.lake.errors import TableUnreadable, VersionGone
+from muniment.lake.errors import TableMissing, TableUnreadable, VersionGone
 from muniment.lake.trouble import condition, summary
 
 _ACTIONS = "add struct<path: string, size: bigint>, remove struct<path: string>"
 _ABSENT = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "PATH_NOT_FOUND")
 _PAGE = 50
-
-T = TypeVar("T")
 
 
 class RemoteLog:
@@ -48,15 +45,15 @@ class RemoteLog:
 
     def commits(self, since: int = -1) -> Iterator[Commit]:
         """Commits after a version, oldest first."""
-        return map(_commit, self._looked(self._history().where(F.col("version") > since).orderBy("version")))
+        return map(_commit, self._looked(lambda: self._history().where(F.col("version") > since).orderBy("version")))
 
     def newest_first(self) -> Iterator[Commit]:
         """All commits, newest first, asked for in pages."""
-        page = self._looked(self._history(_PAGE))
+        page = self._looked(lambda: self._history(_PAGE))
         yield from map(_commit, page)
         if len(page) == _PAGE:
-            older = self._history().where(F.col("version") < page[-1]["version"])
-            yield from map(_commit, self._looked(older.orderBy(F.desc("version"))))
+            older = F.col("version") < page[-1]["version"]
+            yield from map(_commit, self._looked(lambda: self._history().where(older).orderBy(F.desc("version"))))
 
     def added(self, version: int) -> list[DataFile]:
         """The data files that a commit added; a file that only got a deletion vector is none of them."""
@@ -73,17 +70,22 @@ class RemoteLog:
 
     def sized(self, paths: Iterable[str]) -> list[DataFile]:
         """Files with the size they have where they are."""
-        wanted = sorted(paths)
-        sizes = {row["path"]: row["length"] for row in self._binary(wanted).select("path", "length").collect()} if wanted else {}
-        return [DataFile(path, _found(sizes, path)) for path in wanted]
+        root = self.root()
+        listing = self._spark.read.format("binaryFile").option("recursiveFileLookup", True)
+        there = self._looked(lambda: listing.load(unglobbed(root)).select("path", "length"))
+        sizes = {row["path"].removeprefix(f"{root}/"): row["length"] for row in there}
+        return [DataFile(path, sizes.get(path)) for path in sorted(paths)]
 
     def digests(self, paths: Sequence[str]) -> dict[str, str]:
         """SHA-256 of files, by path."""
         if not paths:
             return {}
-        rows = self._binary(paths).select("path", F.sha2("content", 256).alias("digest")).collect()
-        found = {row["path"]: row["digest"] for row in rows}
-        return {path: str(_found(found, path)) for path in paths}
+        root = self.root()
+        places = [unglobbed(f"{root}/{path}") for path in paths]
+        files = self._spark.read.format("binaryFile")
+        rows = self._looked(lambda: files.load(places).select("path", F.sha2("content", 256).alias("digest")))
+        found = {row["path"].removeprefix(f"{root}/"): row["digest"] for row in rows}
+        return {path: found[path] for path in paths}
 
     def root(self) -> str:
         """The folder of the table."""
@@ -95,10 +97,12 @@ class RemoteLog:
     def _frame(self) -> DataFrame:
         return self._spark.read.format("delta").load(self._path) if self._path else self._spark.read.table(self._identifier)
 
-    def _looked(self, frame: DataFrame) -> list[Row]:
+    def _looked(self, look: Callable[[], DataFrame]) -> list[Row]:
         try:
-            return frame.collect()
+            return look().collect()
         except Exception as error:
+            if not self.exists():
+                raise TableMissing(table=self._name) from None
             raise self._trouble(error) from error
 
     def _history(self, limit: int | None = None) -> DataFrame:
@@ -118,11 +122,6 @@ class RemoteLog:
                 return False
             raise self._trouble(error) from error
 
-    def _binary(self, paths: Sequence[str]) -> DataFrame:
-        root = self.root()
-        places = [unglobbed(path if ":" in path.split("/")[0] else f"{root}/{path}") for path in paths]
-        return self._spark.read.format("binaryFile").load(places)
-
     def _trouble(self, error: Exception) -> TableUnreadable:
         return TableUnreadable(table=self._name, problem=summary(error), place=self._path or self._identifier)
 
@@ -130,10 +129,6 @@ class RemoteLog:
 def _commit(row: Row) -> Commit:
     at = row["timestamp"].astimezone(UTC)
     return commit(row["version"], at=at, operation=row["operation"], metadata=row["userMetadata"])
-
-
-def _found(values: dict[str, T], path: str) -> T | None:
-    return next((value for place, value in values.items() if place.endswith(f"/{path}") or place == path), None)
 
 
 def unglobbed(path: str) -> str:

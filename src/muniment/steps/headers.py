@@ -53,8 +53,8 @@ def write_headers(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any
 def holds(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the absence of one of these loads waits for a person's decision (R17)."""
     mine = [header["load_id"] for header in headers if header["source_system"] in absent_sources(entity)]
-    if not mine:
-        return False
+    if not mine or any(not header["complete"] for header in headers):
+        return bool(mine)
     nobody = lake.spark.createDataFrame([], "load_id string")
     judged = verdicts(lake.table(load_name(entity)).read(), nobody, entity=entity)
     return not judged.where(F.col("load_id").isin(mine) & (F.col("verdict") == HELD)).isEmpty()

@@ -105,15 +105,24 @@ def test_a_late_load_can_also_hold_a_later_one() -> None:
     )
 
 
-def test_a_load_that_is_not_complete_says_nothing_of_absence_even_if_accepted() -> None:
+def test_a_load_that_is_not_complete_says_nothing_of_absence_until_a_person_accepts_it() -> None:
     story = Story(LIST)
     story.loads("list", 10, "A", "B")
-    story.accepts(story.loads("list", 20, "A", complete=False))
+    load = story.loads("list", 20, "A", complete=False)
 
     story.check("""
         key | from | to | deleted | rows
         A   | 10   |    | no      | 2
         B   | 10   |    | no      | 1
+    """)
+
+    story.accepts(load)
+
+    story.check("""
+        key | from | to | deleted | rows
+        A   | 10   |    | no      | 2
+        B   | 10   | 20 | no      | 1
+        B   | 20   |    | yes     | 0
     """)
 
 
