@@ -17,12 +17,21 @@ settings.register_profile("explore", deadline=None, suppress_health_check=QUIET)
 settings.register_profile("repeat", parent=settings.get_profile("explore"), derandomize=True, database=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 
+# Thousands of small plans: reading the rows is cheaper than compiling code for them.
+SMALL = {
+    "spark.master": "local[2]",
+    "spark.driver.memory": "3g",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A real session with Delta on two cores, started by the first test that asks for it."""
     from muniment.lake.session import start
 
-    session = start({"spark.master": "local[2]", "spark.driver.memory": "2g"})
+    session = start(SMALL)
     yield session
     session.stop()

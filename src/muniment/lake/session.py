@@ -21,6 +21,7 @@ from muniment.lake.trouble import condition, summary
 EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 OLDEST_SPARK = (4, 0)
+_JAVA = "spark.driver.extraJavaOptions"
 NEEDED = {"spark.sql.extensions": EXTENSION, "spark.sql.catalog.spark_catalog": CATALOG}
 
 
@@ -78,7 +79,7 @@ def defaults() -> dict[str, str]:
         "spark.driver.memory": "4g",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_logging()} -Dderby.system.home={scratch}",
+        _JAVA: f"-Dlog4j2.configurationFile={_logging()} -Dderby.system.home={scratch}",
         "spark.pyspark.python": sys.executable,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -103,6 +104,8 @@ def merge(ours: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
         merged["spark.jars"] = _joined("" if "spark.jars.packages" in theirs else ours.get("spark.jars", ""), theirs["spark.jars"])
     if "spark.sql.extensions" in theirs:
         merged["spark.sql.extensions"] = _joined(EXTENSION, theirs["spark.sql.extensions"])
+    if _JAVA in theirs and _JAVA in ours:
+        merged[_JAVA] = f"{ours[_JAVA]} {theirs[_JAVA]}"
     return merged
 
 
