@@ -35,7 +35,7 @@ def verdicts(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFr
 
 def looks_of(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFrame:
     """The instants at which an accepted load looked at the keys of a scope, and when that was heard; loads of one instant are one (R17)."""
-    judged = _judge(_instants(_by_scope(loads, entity=entity), accepted), entity=entity)
+    judged = _judge(_instants(_by_scope(loads, accepted, entity=entity), accepted), entity=entity)
     names = ("source_system", "scope", F.col("load_ts").alias("at"), "heard", "load_id", "ingest_run_id")
     return judged.where(F.col("verdict") == ACCEPTED).select(*names)
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import Row
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
 from muniment.lake.commits import Commit
 from muniment.lake.tables import Lake, Table
+from muniment.lake.trouble import FAILED, summary
 from muniment.ledger.chain import START, appending, next_link
 from muniment.ledger.digest import lanes, row_digest, seal
 from muniment.ledger.runs import TABLE, Run, recorded
@@ -132,8 +132,8 @@ def _rows(log: Table, commits: Sequence[Commit]) -> Iterator[Problem]:
     sums = frame.select(quoted("ingest_run_id"), row_digest(frame.schema).alias("_digest")).groupBy("ingest_run_id")
     try:
         found = {row["ingest_run_id"]: row for row in sums.agg(F.count(F.lit(1)).alias("rows"), *lanes(F.col("_digest"), "d")).collect()}
-    except PySparkException as error:
-        yield Problem("rows", log.name, f"its rows cannot be read: {(str(error).splitlines() or [''])[0][:200]}")
+    except FAILED as error:
+        yield Problem("rows", log.name, f"its rows cannot be read: {summary(error)[:200]}")
         return
     landed = {str(c.metadata["run"]): c.metadata for c in appending(list(commits)) if c.metadata}
     for name, said in landed.items():

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from muniment.arrival.errors import BadRows, NoPlace, NotReadHere
@@ -20,12 +18,11 @@ from muniment.arrival.read import read_files
 from muniment.gate.rows import Rows
 from muniment.lake.location import quote
 from muniment.lake.tables import Lake
-from muniment.lake.trouble import summary
+from muniment.lake.trouble import FAILED, summary
 from muniment.ledger import known
 from muniment.model.source import Format, Read
 from muniment.steps.request import Request
 
-FAILED: tuple[type[Exception], ...] = (PySparkException, Py4JError)  # a job that fails comes as either
 _UNREADABLE: tuple[type[Exception], ...] = (*FAILED, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
 _SUFFIXES = {
     ".csv": Format.CSV,

@@ -18,7 +18,7 @@ from muniment.gate.reasons import Reason
 from muniment.gate.rows import Rows
 from muniment.gate.verdict import judge
 from muniment.lake.tables import Lake
-from muniment.lake.trouble import summary
+from muniment.lake.trouble import FAILED, summary
 from muniment.ledger import known
 from muniment.ledger.chain import linked
 from muniment.ledger.runs import plain
@@ -28,7 +28,7 @@ from muniment.steps.contracts import record_contract
 from muniment.steps.errors import AsOfMissing, CheckStopped, FilesUnreadable
 from muniment.steps.finish import finish, recover
 from muniment.steps.headers import headers_of, holds
-from muniment.steps.intake import FAILED, Intake, take_in, without_broken
+from muniment.steps.intake import Intake, take_in, without_broken
 from muniment.steps.lateness import refuse_late, set_late_aside
 from muniment.steps.logrows import log_rows, sealed
 from muniment.steps.quarantine import set_aside, set_aside_files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from threading import Event, Thread
 
@@ -112,7 +113,8 @@ def test_a_real_conflict_is_tried_again_from_a_fresh_read(history: Table, spark:
     def attempt() -> None:
         (row,) = history.read(history.version()).where("k = 3").collect()
         reads.append(row["v"])
-        history.replace(gate.slow(heads(spark, (3, row["v"] + "+mine"))), where=THIRD, txn="mine", txn_version=1)
+        change = heads(spark, (3, row["v"] + "+mine"))
+        history.replace(gate.hold(change) if len(reads) == 1 else change, where=THIRD, txn="mine", txn_version=1)
 
     def meanwhile() -> None:
         gate.wait_until_reached()
@@ -133,7 +135,7 @@ def test_a_conflict_that_never_ends_says_what_met(history: Table, spark: SparkSe
     gate = Gate(tmp_path)
 
     def attempt() -> None:
-        history.replace(gate.slow(heads(spark, (3, "mine"))), where=THIRD, txn="mine", txn_version=1)
+        history.replace(gate.hold(heads(spark, (3, "mine"))), where=THIRD, txn="mine", txn_version=1)
 
     def meanwhile() -> None:
         gate.wait_until_reached()
@@ -187,29 +189,35 @@ def test_an_error_that_is_no_conflict_is_not_tried_again(history: Table, spark: 
 
 
 class Gate:
-    """Holds a write between its first look at the table and its commit, until it is opened."""
+    """Holds a write between its first look at the table and its commit: Spark opens two pipes, and each waits for its other end."""
 
     def __init__(self, folder: Path) -> None:
-        self._reached = folder / "reached"
-        self._opened = folder / "opened"
+        self._reached, self._opened = folder / "reached", folder / "opened"
+        os.mkfifo(self._reached)
+        os.mkfifo(self._opened)
 
-    def slow(self, rows: DataFrame) -> DataFrame:
-        reached, opened = str(self._reached), str(self._opened)
-
-        def wait(value: str) -> str:
-            Path(reached).touch()
-            while not Path(opened).exists():
-                clock.pause(0.02)
-            return value
-
-        return rows.withColumn("v", F.udf(wait, useArrow=False)("v"))
+    def hold(self, rows: DataFrame) -> DataFrame:
+        waits = [f"java_method('scala.io.Source', 'fromFile', '{pipe}', 'UTF-8')" for pipe in (self._reached, self._opened)]
+        return rows.withColumn("v", F.expr(f"if({' != '.join(waits)}, v, v)"))
 
     def wait_until_reached(self) -> None:
-        while not self._reached.exists():
-            clock.pause(0.02)
+        _meet(self._reached)
 
     def open(self) -> None:
-        self._opened.touch()
+        _meet(self._opened)
+
+
+def _meet(pipe: Path, within: float = 300.0) -> None:
+    """Open the other end as soon as Spark has opened its own."""
+    started = clock.stopwatch()
+    while clock.stopwatch() - started < within:
+        try:
+            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:  # nobody is at the other end yet
+            clock.pause(0.02)
+        else:
+            return
+    pytest.fail(f"the write never reached {pipe.name}")
 
 
 def _vectors(table: Table, version: int) -> int:
