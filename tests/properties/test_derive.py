@@ -62,9 +62,11 @@ def _check(lake: Lake, case: Case, *, known_at: int | None) -> None:
     assert found == wanted, explained(case, found, wanted)
 
 
-@pytest.mark.parametrize("name", ["plain", "as_received"])
-def test_after_every_batch_the_history_is_the_oracles(lake: Lake, name: str) -> None:
-    case = histories(seed=21, count=10_000 if name == "plain" else 500, settings=SETTINGS[name])
+@pytest.mark.parametrize(
+    ("name", "count"), [("plain", 1_000), ("as_received", 200), pytest.param("plain", 10_000, marks=pytest.mark.heavy)]
+)
+def test_after_every_batch_the_history_is_the_oracles(lake: Lake, name: str, count: int) -> None:
+    case = histories(seed=21, count=count, settings=SETTINGS[name])
     entity = entity_of(case.settings)
     done: list[Derived] = []
     for batch in case.batches:

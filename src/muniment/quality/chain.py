@@ -42,6 +42,13 @@ def verify_chain(lake: Lake, entity: Entity) -> list[Problem]:
     log = lake.table(log_name(entity))
     if not log.exists():
         return []
+    try:
+        return _verify(lake, entity, log)
+    except FAILED as error:
+        return [Problem("files", log.name, f"it cannot be read: {summary(error)[:200]}")]
+
+
+def _verify(lake: Lake, entity: Entity, log: Table) -> list[Problem]:
     commits = log.commits()
     runs = recorded(lake, (F.col("entity") == entity.name) | F.col("entity").isNull())
     files = list(_files(log, runs))
