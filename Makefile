@@ -24,7 +24,7 @@ demo: spark ## The whole story on a small example (ARGS="…" goes to the comman
 
 .PHONY: test
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
-	@$(PY) -m pytest --quiet $(ARGS)
+	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)
 
 .PHONY: lint
 lint: .venv/.ready ## Style, types and the import rule

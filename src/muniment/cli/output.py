@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _TIME = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
-_JSON = {"timeZone": "UTC", "timestampFormat": f"{_TIME}XXX", "timestampNTZFormat": _TIME, "ignoreNullFields": "false"}
+_JSON = {"timeZone": "UTC", "timestampFormat": f"{_TIME}'Z'", "timestampNTZFormat": _TIME, "ignoreNullFields": "false"}
 _NUMBERS = {"TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE"}
 
 

@@ -21,7 +21,7 @@ UNREADABLE = "__unreadable"  # why the row could not be read, or null
 RECEIPT = "__receipt"  # when it first reached us, if it waited in quarantine
 
 PLACE = (PATH, FILE, UNIT, INSTANT, UNREADABLE, RECEIPT)
-UTC_JSON = {"timeZone": "UTC", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX", "ignoreNullFields": "false"}
+UTC_JSON = {"timeZone": "UTC", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", "ignoreNullFields": "false"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def is_possible(instant: Column) -> Column:
 
 def utc_text(instant: Column) -> Column:
     """An instant as ISO-8601 text in UTC; a plain cast would follow the session's zone."""
-    written = F.to_json(F.struct(instant.alias("t")), {"timeZone": "UTC", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX"})
+    written = F.to_json(F.struct(instant.alias("t")), {"timeZone": "UTC", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"})
     return F.get_json_object(written, "$.t")
 
 

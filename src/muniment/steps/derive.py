@@ -12,6 +12,8 @@ from muniment import clock, faults
 from muniment.evidence.lanes import difference
 from muniment.evidence.order import collisions
 from muniment.lake.changes import On
+from muniment.lake.commits import Commit
+from muniment.lake.errors import Outrun
 from muniment.lake.retry import with_retry
 from muniment.lake.tables import Lake
 from muniment.ledger.runs import Run, ensure, record
@@ -87,14 +89,21 @@ def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, touched: Touched, no
     table = lake.table(history_name(entity))
     names = [col.name for col in history_columns(entity)]
     faults.point("derive:before-commit")
-    table.replace(
+    made = table.replace(
         rows.select(*(F.col(f"`{name}`") for name in names)),
         where=On(touched.replaced()),
         txn=f"derive:{table.name}",
         txn_version=now.number,
         metadata=now.said(),
     )
+    _refuse_outrun(made, table.name, now)
     faults.point("derive:after-commit")
+
+
+def _refuse_outrun(made: Commit, table: str, now: Position) -> None:
+    """Another derive took this number first; what was computed here is void and is computed again."""
+    if made.repeated:
+        raise Outrun(table=table, txn=f"derive:{table}", txn_version=now.number)
 
 
 def _count(entity: Entity, changes: DataFrame, touched: Touched) -> Derived:
@@ -125,7 +134,8 @@ def _rebuild(lake: Lake, entity: Entity) -> Derived:
     evidence = evidence_at(lake, entity, now)
     names = [F.col(f"`{col.name}`") for col in history_columns(entity)]
     faults.point("derive:before-commit")
-    table.overwrite(evidence.fold().select(*names), txn=f"derive:{table.name}", txn_version=now.number, metadata=now.said())
+    made = table.overwrite(evidence.fold().select(*names), txn=f"derive:{table.name}", txn_version=now.number, metadata=now.said())
+    _refuse_outrun(made, table.name, now)
     faults.point("derive:after-commit")
     result = _counted(entity, evidence, table.read())
     _record(lake, entity, result, started=started)
