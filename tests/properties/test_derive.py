@@ -24,6 +24,8 @@ from tests.properties.failing import story
 from tests.properties.generate import ABSENCE_SETTINGS, SETTINGS, Batch, Case, histories, only, world
 from tests.spark.evidence.bridge import entity_of, loads_of, log_of, moment, read, told
 
+pytestmark = pytest.mark.heavy  # minutes on two cores; not timed on a quiet machine yet
+
 Timeline = set[tuple[object, ...]]
 
 

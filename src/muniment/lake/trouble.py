@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import re
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
-
-FAILED: tuple[type[Exception], ...] = (PySparkException, Py4JError)  # a job that fails comes as either
-
 _JAVA_CAUSE = re.compile(r"^: (?:[\w.$]+\.)?([\w$]+(?:Exception|Error)): (.*)$", re.MULTILINE)
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]")
 

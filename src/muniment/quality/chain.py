@@ -11,8 +11,9 @@ from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
 from muniment.lake.commits import Commit
+from muniment.lake.failed import FAILED
 from muniment.lake.tables import Lake, Table
-from muniment.lake.trouble import FAILED, summary
+from muniment.lake.trouble import summary
 from muniment.ledger.chain import START, appending, next_link
 from muniment.ledger.digest import lanes, row_digest, seal
 from muniment.ledger.runs import TABLE, Run, recorded

@@ -16,9 +16,10 @@ from muniment.arrival.given import from_dicts, from_frame, is_dicts
 from muniment.arrival.place import Place
 from muniment.arrival.read import read_files
 from muniment.gate.rows import Rows
+from muniment.lake.failed import FAILED
 from muniment.lake.location import quote
 from muniment.lake.tables import Lake
-from muniment.lake.trouble import FAILED, summary
+from muniment.lake.trouble import summary
 from muniment.ledger import known
 from muniment.model.source import Format, Read
 from muniment.steps.request import Request

@@ -17,8 +17,9 @@ from muniment.gate.fields import Fields
 from muniment.gate.reasons import Reason
 from muniment.gate.rows import Rows
 from muniment.gate.verdict import judge
+from muniment.lake.failed import FAILED
 from muniment.lake.tables import Lake
-from muniment.lake.trouble import FAILED, summary
+from muniment.lake.trouble import summary
 from muniment.ledger import known
 from muniment.ledger.chain import linked
 from muniment.ledger.runs import plain

@@ -54,6 +54,7 @@ def test_a_name_that_hadoop_cannot_take_is_refused_and_said(bank: Bank) -> None:
     assert (landed.landed, [(row["reason"], row["source_file"]) for row in bank.aside(landed)]) == (1, [("file_unreadable", "a:b.json")])
 
 
+@pytest.mark.heavy
 def test_columns_may_have_any_name_and_values_any_text(bank: Bank) -> None:
     before = everything_outside(bank)
     rows = [{**ROW, "customer_id": f"v{number}{value}", "name": value, value or "empty": value} for number, value in enumerate(VALUES)]

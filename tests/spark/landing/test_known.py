@@ -14,6 +14,8 @@ from muniment.steps.errors import AsOfMissing
 
 from tests.spark.landing.bank import Bank, write_project
 
+pytestmark = pytest.mark.heavy  # minutes on two cores; not timed on a quiet machine yet
+
 ROW: dict[str, Any] = {"customer_id": "k1", "updated_at": "2026-03-01T09:00:00Z", "op": "u", "name": "Ann"}
 BAD = {**ROW, "customer_id": None}
 
