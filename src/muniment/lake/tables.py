@@ -176,10 +176,10 @@ class Table:
     def _grow(self, columns: Sequence[Col]) -> None:
         for addition in schema.growth(self.name, columns, have=self.read().schema):
             try:
-                self.spark.sql(f"ALTER TABLE {self.identifier} ADD COLUMNS ({addition.sql()})")
-            except Exception as error:
-                if condition(error) != "FIELD_ALREADY_EXISTS":  # another writer grew the table in between: as wanted
-                    raise
+                self._spark.sql(f"ALTER TABLE {self.identifier} ADD COLUMNS ({addition.sql()})")
+            except PySparkException:
+                if addition in schema.growth(self.name, columns, have=self.read().schema):
+                    raise  # otherwise another writer grew the table in between: as wanted
 
     def _write(self, rows: DataFrame, writer: Mapping[str, str], *, mark: Mark, metadata: Mapping[str, object] | None) -> Commit:
         before = self.version()
