@@ -16,6 +16,7 @@ from muniment.lake import locks, schema
 from muniment.lake.changes import SOURCE, Everything, On, Replacement
 from muniment.lake.commits import Commit, DataFile, Mark, user_metadata
 from muniment.lake.errors import CommitNotFound, TableMissing, TableUnreadable, VersionGone
+from muniment.lake.failed import FAILED
 from muniment.lake.listing import table_names
 from muniment.lake.local_log import LocalLog
 from muniment.lake.location import Location, literal, local_path, quote, split
@@ -176,8 +177,8 @@ class Table:
     def _grow(self, columns: Sequence[Col]) -> None:
         for addition in schema.growth(self.name, columns, have=self.read().schema):
             try:
-                self._spark.sql(f"ALTER TABLE {self.identifier} ADD COLUMNS ({addition.sql()})")
-            except PySparkException:
+                self.spark.sql(f"ALTER TABLE {self.identifier} ADD COLUMNS ({addition.sql()})")
+            except FAILED:
                 if addition in schema.growth(self.name, columns, have=self.read().schema):
                     raise  # otherwise another writer grew the table in between: as wanted
 
