@@ -71,14 +71,18 @@ def inside(place: str | Path, root: Path) -> Path:
 
 def _listed(place: str | Path, root: Path) -> list[Path]:
     whole = inside(place, root)
-    if whole.is_file():
-        return [whole]
-    if whole.is_dir():
-        return [path for path in whole.rglob("*") if path.is_file() or path.is_symlink()]  # a linked folder is looked at, not into
-    matches = [Path(match) for match in glob.glob(str(whole), recursive=True)]
-    if not matches and not glob.has_magic(str(place)):
+    if whole.exists():
+        return _below(whole)
+    if not glob.has_magic(str(place)):
         raise PlaceMissing(path=str(place), looked=str(whole))
-    return [path for path in matches if path.is_file()]
+    pattern = str(place) if Path(place).is_absolute() else f"{glob.escape(str(root))}/{place}"  # the project's own folder is no pattern
+    matches = sorted(Path(match) for match in glob.glob(pattern, recursive=True))
+    return list(dict.fromkeys(path for match in matches for path in _below(match)))
+
+
+def _below(place: Path) -> list[Path]:
+    """A file, or all below a folder; a linked folder is looked at, not into."""
+    return [path for path in place.rglob("*") if path.is_file() or path.is_symlink()] if place.is_dir() else [place]
 
 
 def _refuse_escape(path: Path, *, place: Path, root: Path) -> None:

@@ -6,7 +6,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from muniment.canon.encode import encode_present
+from muniment.canon.encode import encode_present, literal
 from muniment.model.attribute import Attribute
 
 _WHITE = " \t\n\r\x0b\x0c"
@@ -17,18 +17,18 @@ def same(left: Column, right: Column) -> Column:
     return left.eqNullSafe(right)
 
 
-def comparable(value: Column, kind: T.DataType, *, attribute: Attribute) -> Column:
+def comparable(value: str, kind: T.DataType, *, attribute: Attribute) -> Column:
     """The value as it is compared: trimmed and rounded as declared (R2); maps, which Spark cannot compare, in canonical form."""
     declared = declared_form(value, attribute)
-    return encode_present(declared, kind) if _has_map(kind) else declared
+    return F.expr(encode_present(declared, kind) if _has_map(kind) else declared)
 
 
-def declared_form(value: Column, attribute: Attribute) -> Column:
-    """Trimmed and rounded as the attribute declares."""
+def declared_form(value: str, attribute: Attribute) -> str:
+    """An expression, trimmed and rounded as the attribute declares."""
     if attribute.trim:
-        value = F.trim(value, F.lit(_WHITE))
+        value = f"btrim({value}, {literal(_WHITE)})"
     if attribute.scale is not None:
-        value = F.round(value, attribute.scale)
+        value = f"round({value}, {attribute.scale})"
     return value
 
 

@@ -1,89 +1,100 @@
 """The canonical encoding (R1): type-tagged, length-prefixed text that two different values never share.
 
 `<tag><bytes of text>:<text>`, where tag and text follow from the type: SPEC.md, *Canonical form*, has the table.
+Written as SQL, because a tree of columns takes a call to the JVM for each of its nodes, and these trees are on every row's way.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 VERSION = 1
 NULL = "n0:"
 
 _INTEGERS = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
+_PLAIN = re.compile(r"[A-Za-z0-9 _.:,#-]*")
 
 
-def encode(value: Column, kind: T.DataType) -> Column:
-    """The canonical text of a value, a null included."""
-    return F.coalesce(encode_present(value, kind), F.lit(NULL))
+def identifier(name: str) -> str:
+    """A column by its exact name, whatever characters it has."""
+    return "`" + name.replace("`", "``") + "`"
 
 
-def encode_present(value: Column, kind: T.DataType) -> Column:
-    """The canonical text of a value; null for a null, so that callers can leave it out."""
-    tag, text = _tag_and_text(value, kind)
+def literal(text: str) -> str:
+    """A text; what a session's settings could read otherwise goes in as bytes."""
+    return f"'{text}'" if _PLAIN.fullmatch(text) else f"decode(X'{text.encode().hex()}', 'UTF-8')"
+
+
+def encode(value: str, kind: T.DataType, depth: int = 0) -> str:
+    """The canonical text of an expression's value, a null included."""
+    return f"coalesce({encode_present(value, kind, depth)}, {literal(NULL)})"
+
+
+def encode_present(value: str, kind: T.DataType, depth: int = 0) -> str:
+    """The canonical text of an expression's value; null for a null, so that callers can leave it out."""
+    tag, text = _tag_and_text(value, kind, depth)
     return _tagged(tag, text)
 
 
-def encode_fields(fields: Sequence[tuple[str, Column]]) -> Column:
+def encode_fields(fields: Sequence[tuple[str, str]]) -> str:
     """Names and already encoded values as one struct, in the order of the names; a field whose encoding is null is left out."""
-    pairs = [F.coalesce(F.concat(F.lit(_name(name)), encoded), F.lit("")) for name, encoded in sorted(fields, key=lambda field: field[0])]
-    return _tagged("r", F.concat(*pairs) if pairs else F.lit(""))
+    pairs = [f"coalesce(concat({literal(_name(name))}, {encoded}), '')" for name, encoded in sorted(fields)]
+    return _tagged("r", f"concat({', '.join(pairs)})" if pairs else "''")
 
 
-def _tagged(tag: str, text: Column) -> Column:
-    return F.concat(F.lit(tag), F.octet_length(text).cast("string"), F.lit(":"), text)
+def _tagged(tag: str, text: str) -> str:
+    return f"concat('{tag}', cast(octet_length({text}) AS string), ':', {text})"
 
 
 def _name(name: str) -> str:
     return f"s{len(name.encode())}:{name}"
 
 
-def _tag_and_text(value: Column, kind: T.DataType) -> tuple[str, Column]:
+def _tag_and_text(value: str, kind: T.DataType, depth: int) -> tuple[str, str]:
+    as_text = f"cast({value} AS string)"
     if isinstance(kind, T.StringType):
         return "s", value
     if isinstance(kind, T.BooleanType):
-        return "b", value.cast("string")
+        return "b", as_text
     if isinstance(kind, _INTEGERS):
-        return "i", value.cast("string")
+        return "i", as_text
     if isinstance(kind, T.DecimalType):
         return "m", _decimal_text(value, kind.scale)
     if isinstance(kind, T.FloatType | T.DoubleType):
-        return "f", _double_text(value.cast("double"))
+        return "f", _double_text(f"cast({value} AS double)")
     if isinstance(kind, T.DateType):
-        return "d", F.unix_date(value).cast("string")
+        return "d", f"cast(unix_date({value}) AS string)"
     if isinstance(kind, T.TimestampType):
-        return "t", F.unix_micros(value).cast("string")
+        return "t", f"cast(unix_micros({value}) AS string)"
     if isinstance(kind, T.TimestampNTZType):
-        return "u", value.cast("string")
+        return "u", as_text
     if isinstance(kind, T.BinaryType):
-        return "x", F.lower(F.hex(value))
-    return _nested(value, kind)
+        return "x", f"lower(hex({value}))"
+    return _nested(value, kind, depth)
 
 
-def _nested(value: Column, kind: T.DataType) -> tuple[str, Column]:
+def _nested(value: str, kind: T.DataType, depth: int) -> tuple[str, str]:
+    item = f"item{depth}"  # its own name at each depth, so that no lambda hides another
     if isinstance(kind, T.ArrayType):
-        element = kind.elementType
-        return "a", F.array_join(F.transform(value, lambda item: encode(item, element)), "")
+        return "a", f"array_join(transform({value}, {item} -> {encode(item, kind.elementType, depth + 1)}), '')"
     if isinstance(kind, T.MapType):
-        key, item = kind.keyType, kind.valueType
-        entries = F.transform(F.map_entries(value), lambda e: F.concat(encode(e["key"], key), encode(e["value"], item)))
-        return "p", F.array_join(F.array_sort(entries), "")
+        key, content = (encode(f"{item}.{part}", each, depth + 1) for part, each in (("key", kind.keyType), ("value", kind.valueType)))
+        return "p", f"array_join(array_sort(transform(map_entries({value}), {item} -> concat({key}, {content}))), '')"
     if isinstance(kind, T.StructType):
         fields = sorted(kind.fields, key=lambda field: field.name)
-        parts = [F.concat(F.lit(_name(f.name)), encode(value.getField(f.name), f.dataType)) for f in fields]
-        return "r", F.when(value.isNotNull(), F.concat(*parts))
+        parts = (f"{literal(_name(f.name))}, {encode(f'({value}).{identifier(f.name)}', f.dataType, depth + 1)}" for f in fields)
+        return "r", f"CASE WHEN {value} IS NOT NULL THEN concat({', '.join(parts)}) END"
     raise TypeError(f"no canonical form for {kind.simpleString()}")
 
 
-def _double_text(value: Column) -> Column:
+def _double_text(value: str) -> str:
     """Java's `%a`, which is exact; -0.0 + 0.0 is 0.0. A null would be formatted as the word null."""
-    return F.when(value.isNotNull(), F.format_string("%a", value + F.lit(0.0)))
+    return f"CASE WHEN {value} IS NOT NULL THEN format_string('%a', {value} + 0D) END"
 
 
-def _decimal_text(value: Column, scale: int) -> Column:
+def _decimal_text(value: str, scale: int) -> str:
     """Plain digits without trailing zeros; a cast to text would depend on `spark.sql.ansi.enabled`."""
-    return F.call_function("format_number", value, F.lit("0." + "#" * scale if scale else "0"))
+    return f"format_number({value}, '{'0.' + '#' * scale if scale else '0'}')"

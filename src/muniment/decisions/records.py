@@ -30,11 +30,11 @@ class Decision:
 
 
 def decide(lake: Lake, decisions: Sequence[Decision], *, run_id: str) -> None:
-    """Record decisions; the same run again adds nothing."""
+    """Record the decisions of a run."""
     if not decisions:
         return
     rows = [(d.decision_id, d.kind, d.entity, d.target, d.made_by, d.reason, clock.from_micros(d.made_at), run_id) for d in decisions]
-    lake.table(TABLE).append(lake.spark.createDataFrame(rows, _SCHEMA), txn=f"run:{run_id}", metadata={"run": run_id})
+    lake.table(TABLE).append(lake.spark.createDataFrame(rows, _SCHEMA), txn=lake.once(f"run:{run_id}"), metadata={"run": run_id})
 
 
 def decided(lake: Lake, entity: str, *kinds: str) -> DataFrame:

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
 from muniment.evidence.loads import by_source, looks_of
-from muniment.evidence.order import ABSENCE, AT, SO_FAR, WHOLE, WITHIN, add_order, merge_repeats
+from muniment.evidence.order import ABSENCE, AT, SO_FAR, WHOLE, WITHIN, add_order, merge_repeats, together
 from muniment.evidence.slots import assertion_columns, named
 from muniment.evidence.statements import absent_sources
 from muniment.model.entity import Entity
@@ -19,14 +19,14 @@ _NEXT_AT, _IS_FIRST, _IS_THERE = "_next_at", "_is_first", "_is_there"
 _FIRST_LOOK_AFTER = "_first_look_after"
 
 
-def gone(assertions: DataFrame, loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFrame:
+def gone(assertions: DataFrame, loads: DataFrame, accepted: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
     """The absences that the accepted loads amount to, as assertions to be folded together with the rows.
 
     All assertions of a key must be there. No source with absence: none, and nothing is read.
     """
     if not absent_sources(entity):
         return assertions.select(*named(column.name for column in assertion_columns(entity))).limit(0)
-    namings = name_keys(assertions.where(F.col("source_system").isin(*absent_sources(entity))), entity=entity)
+    namings = name_keys(assertions.where(F.col("source_system").isin(*absent_sources(entity))), entity=entity, few=few)
     return gone_of(namings, looks_of(loads, accepted, entity=entity), entity=entity)
 
 
@@ -46,10 +46,12 @@ def stated_scope(name: str, *, entity: Entity) -> Column:
     return value if name in {part.name for part in entity.key} else F.when(F.array_contains("asserted", name), value)
 
 
-def name_keys(assertions: DataFrame, *, entity: Entity) -> DataFrame:
+def name_keys(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
     """Each instant at which a source named a key: whether a whole set's row did, and what it states of its scope."""
-    in_order = merge_repeats if scope_names(entity) else add_order  # without scopes the order inside an instant tells nothing
-    placed = in_order(assertions, entity=entity).repartition("sk")
+    if scope_names(entity):
+        placed = merge_repeats(assertions, entity=entity, few=few)
+    else:  # the order inside an instant tells nothing
+        placed = together(add_order(assertions, entity=entity), few=few)
     scopes = (stated_scope(name, entity=entity).alias(_scope_column(place)) for place, name in enumerate(scope_names(entity)))
     keys = named(part.name for part in entity.key)
     there = F.coalesce(F.col("load_type") == "FULL", F.lit(False)).alias(_IS_THERE)

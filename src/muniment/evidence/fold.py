@@ -32,12 +32,12 @@ _SHOWN, _STATED, _ORDER, _OPENING = "_shown", "_stated", "_last_order", "_openin
 _SOURCE_TO, _FROM, _ROWS_SO_FAR = "_source_to", "_from", "_rows_so_far"
 
 
-def fold(assertions: DataFrame, *, entity: Entity) -> DataFrame:
+def fold(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
     """The versions of every key of these assertions, with all columns of the history.
 
     All assertions of a key must be there; derived absences (absence.py) are folded like rows.
     """
-    placed = merge_repeats(assertions.select(*named(column.name for column in assertion_columns(entity))), entity=entity)
+    placed = merge_repeats(assertions.select(*named(column.name for column in assertion_columns(entity))), entity=entity, few=few)
     stated = say(sort_chain(placed), entity=entity)
     return versions_of(stated, entity=entity, kinds=kinds_of(assertions.schema))
 
@@ -122,7 +122,7 @@ def _started(rows: DataFrame) -> Column:
 
 def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     """Rows that follow each other in the key's chain, from one source, with one state: the last of them, with what the first opened."""
-    state = F.struct(*(slot.compared(F.col(_SHOWN)[f"s{slot.place}"]["value"], kinds) for slot in slots_of(entity) if slot.is_tracked))
+    state = F.struct(*(slot.compared(f"{_SHOWN}.s{slot.place}.value", kinds) for slot in slots_of(entity) if slot.is_tracked))
     compared = rows.withColumn("_state", state)
     repeats = F.col("_follows_own") & F.lag("_state").over(_own()).eqNullSafe(F.col("_state"))
     opened = compared.withColumn("_opens", ~repeats).drop("_state", "_follows_own")

@@ -12,7 +12,7 @@ from muniment.columns import ORIGIN
 from muniment.evidence.absence import gone_of, name_keys, scope_names, scope_text, stated_scope
 from muniment.evidence.fold import versions_of
 from muniment.evidence.loads import by_source, looks_of
-from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain
+from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain, together
 from muniment.evidence.slots import Slot, assertion_columns, named, row_names, slots_of
 from muniment.evidence.statements import HEAD, SEEN, absent_sources, say
 from muniment.model.entity import Completion, Entity
@@ -37,17 +37,17 @@ class Difference:
         return self.rows.where(F.col("after").isNotNull()).select("after.*")
 
 
-def continue_from(heads: DataFrame, new_rows: DataFrame, *, entity: Entity) -> DataFrame:
+def continue_from(heads: DataFrame, new_rows: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
     """The versions from the heads on, as a fold of everything would give them, without reading what is closed.
 
     `heads` are all heads of the keys of `new_rows`, whose derived absences (`gone_since`) are among them; no key may need repair.
     """
-    placed = merge_repeats(new_rows.select(*named(column.name for column in assertion_columns(entity))), entity=entity)
-    going_on = _say_heads(heads, entity=entity)
+    placed = merge_repeats(new_rows.select(*named(column.name for column in assertion_columns(entity))), entity=entity, few=few)
+    going_on = _say_heads(together(heads, few=few), entity=entity)
     kind = going_on.schema[HEAD].dataType
     rows = say(placed, entity=entity).withColumn(HEAD, F.lit(None).cast(kind))
-    together = sort_chain(going_on.unionByName(rows).repartition("sk"))
-    return versions_of(together, entity=entity, kinds=kinds_of(new_rows.schema))
+    chains = sort_chain(together(going_on.unionByName(rows), few=few))
+    return versions_of(chains, entity=entity, kinds=kinds_of(new_rows.schema))
 
 
 def gone_since(heads: DataFrame, new_rows: DataFrame, loads: DataFrame, *, accepted: DataFrame, entity: Entity) -> DataFrame:
@@ -57,20 +57,21 @@ def gone_since(heads: DataFrame, new_rows: DataFrame, loads: DataFrame, *, accep
     """
     mine = F.col("source_system").isin(*absent_sources(entity))
     rows = name_keys(new_rows.where(mine), entity=entity)
-    namings = _name_heads(heads.where(mine), entity=entity).unionByName(rows).repartition("sk")
-    return gone_of(namings, looks_of(loads, accepted, entity=entity), entity=entity)
+    namings = _name_heads(heads.where(mine), entity=entity).unionByName(rows)
+    return gone_of(together(namings), looks_of(loads, accepted, entity=entity), entity=entity)
 
 
 def needs_repair(new_rows: DataFrame, heads: DataFrame, loads: DataFrame, *, entity: Entity) -> DataFrame:
-    """The keys that cannot go on from their heads, `sk` and `why`; `loads` are the headers that the history counts already."""
+    """The keys that cannot go on from their heads, `sk`, `why` and how many rows came `late`; `loads` are the headers counted already."""
     newest = heads.groupBy("sk").agg(
         F.max("last_order.statement_ts").alias("_newest"),
         F.max("last_order.receipt_ts").alias("_receipt"),
     )
     rows = new_rows.join(newest, ["sk"], "left")
     rows = _add_newest_load(rows, loads, entity=entity) if absent_sources(entity) else rows.withColumn("_newest_load", F.lit(None))
-    found = rows.select("sk", _why_repair(entity).alias("why")).where(F.col("why").isNotNull())
-    return found.groupBy("sk").agg(F.min("why").alias("why"))
+    late = F.col("source_event_ts") <= F.col("_newest")
+    found = rows.select("sk", _why_repair(entity).alias("why"), late.alias("late")).where(F.col("why").isNotNull())
+    return found.groupBy("sk").agg(F.min("why").alias("why"), F.count_if("late").alias("late"))
 
 
 def difference(before: DataFrame, after: DataFrame) -> Difference:
@@ -86,7 +87,7 @@ def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     """Heads as rows of the chain: what all sources stated last, and beside it what the head itself has to carry on."""
     slots = slots_of(entity)
     key = Window.partitionBy("sk")
-    placed = heads.repartition("sk").withColumns(
+    placed = heads.withColumns(
         {AT: F.col("last_order.event_ts"), RANK: rank_of(F.col("source_system"), entity=entity), SPOKEN: F.lit(True)}
     )
     latest = (F.max_by(_stated(slot), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)

@@ -43,16 +43,21 @@ def add_order(assertions: DataFrame, *, entity: Entity) -> DataFrame:
     return assertions.withColumns({AT: F.col("source_event_ts"), RANK: rank, SPOKEN: spoken})
 
 
+def together(rows: DataFrame, *, few: bool = False) -> DataFrame:
+    """All rows of a key in one place; `few` rows all in one, which spares every shuffle after it."""
+    return rows.coalesce(1) if few else rows.repartition("sk")
+
+
 def sort_chain(assertions: DataFrame) -> DataFrame:
     """Each key's assertions together and in order."""
     return assertions.sortWithinPartitions(*INSTANT, *WITHIN)
 
 
-def merge_repeats(assertions: DataFrame, *, entity: Entity) -> DataFrame:
+def merge_repeats(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
     """Exact repeats as one assertion at its earliest place, with the number of its rows and their first and last receipt (R6)."""
     by_place = Window.partitionBy(*_ASSERTION).orderBy(*_TIES)
     repeats = by_place.rowsBetween(*WHOLE)
-    rows = add_order(assertions, entity=entity).repartition("sk")
+    rows = together(add_order(assertions, entity=entity), few=few)
     return (
         rows.withColumns(
             {

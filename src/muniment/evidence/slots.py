@@ -60,10 +60,10 @@ class Slot:
         """The field of a struct that has one per slot."""
         return struct.getField(self.name)
 
-    def compared(self, value: Column, kinds: Mapping[str, T.DataType]) -> Column:
-        """The value as collapsing compares it (R2, R15)."""
+    def compared(self, value: str, kinds: Mapping[str, T.DataType]) -> Column:
+        """The value, an expression, as collapsing compares it (R2, R15)."""
         if self.attribute is None:
-            return F.coalesce(value, F.lit(False))
+            return F.expr(f"coalesce({value}, false)")
         return comparable(value, kinds[self.name], attribute=self.attribute)
 
 

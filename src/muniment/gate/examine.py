@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields
-from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, record_hash, sha256
+from muniment.canon.hashes import HASH_VERSION, attr_hash, hashed, key_hash, kinds_of, record_hash
 from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
 from muniment.gate.rows import INSTANT, PLACE, Rows
@@ -79,23 +79,23 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
 
 def _seal(read: DataFrame, *, entity: Entity) -> DataFrame:
     kinds = kinds_of(read.schema)
-    hashed = read.withColumns(
+    sealed = read.withColumns(
         {
             "payload": F.when(F.size(UNDECLARED) > 0, F.col("payload")),
             "sk": key_hash(entity, kinds),
             "attr_hash": attr_hash(entity, kinds),
-            "record_hash": record_hash(entity, kinds, asserted=F.col("asserted"), is_deleted=F.col("is_deleted")),
+            "record_hash": record_hash(entity, kinds),
             "hash_version": F.lit(HASH_VERSION),
         }
     )
-    return hashed.withColumn("assertion_id", assertion_id())
+    return sealed.withColumn("assertion_id", assertion_id())
 
 
 def assertion_id() -> Column:
     """Who said what, of which key, for when: an exact repeat has the same id (R6)."""
     text, moments, numbers = T.StringType(), T.TimestampType(), T.ArrayType(T.DecimalType(38, 0))
     parts = {"sk": text, "source_system": text, "source_event_ts": moments, "source_sequence": numbers, "record_hash": text}
-    return sha256(encode_fields([(name, encode(F.col(name), kind)) for name, kind in parts.items()]))
+    return hashed(encode_fields([(name, encode(name, kind)) for name, kind in parts.items()]))
 
 
 def _operation(rows: Rows, fields: Fields) -> Column:

@@ -35,7 +35,7 @@ class DataFile:
 class Mark:
     """What tells a write from every other: the transaction makes it once, the attempt says who made it."""
 
-    txn: str
+    txn: str | None
     txn_version: int
     attempt: str
 

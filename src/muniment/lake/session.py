@@ -88,6 +88,7 @@ def defaults() -> dict[str, str]:
         "spark.sql.adaptive.coalescePartitions.initialPartitionNum": cores,
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": cores,  # a vacuum is that many tasks, 10,000 by default
         "spark.sql.session.timeZone": "UTC",
+        "spark.python.sql.dataFrameDebugging.enabled": "false",  # call sites in errors cost more than all else in building a plan
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.databricks.delta.snapshotPartitions": "2",
     }

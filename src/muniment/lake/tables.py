@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from muniment import clock
 from muniment.columns import Col
@@ -45,6 +46,10 @@ class Lake:
         """Hold the lake against other processes, where it is on a local disk; elsewhere commits alone keep writers apart."""
         folder = self.location.local_folder
         return nullcontext() if folder is None else locks.hold(folder, who=who, wait=wait)
+
+    def once(self, name: str) -> str | None:
+        """The transaction that keeps a write from happening twice; none where the lock does, because Delta's look-up costs more than the write."""
+        return name if self.location.local_folder is None else None
 
     def names(self) -> list[str]:
         """The tables there are."""
@@ -105,6 +110,10 @@ class Table:
         """The folder the table is in."""
         return _plain(self._path or self._remote.root())
 
+    def has(self, column: str, value: str) -> bool:
+        """Is there a row with this value?"""
+        return not self.read().where(F.col(column) == value).isEmpty()
+
     # changing
 
     def create(
@@ -122,8 +131,8 @@ class Table:
             with_retry(lambda: self._make(statement))
         with_retry(lambda: self._grow(columns))
 
-    def append(self, rows: DataFrame, *, txn: str, metadata: Mapping[str, object] | None = None) -> Commit:
-        """Add rows in one commit; the same transaction again adds nothing and returns the commit it made before."""
+    def append(self, rows: DataFrame, *, txn: str | None = None, metadata: Mapping[str, object] | None = None) -> Commit:
+        """Add rows in one commit; the same transaction again, if there is one, adds nothing and returns the commit it made before."""
         writer = {"mode": "append"}
         return with_retry(lambda: self._write(rows, writer, mark=Mark(txn, 1, clock.new_id()), metadata=metadata))
 
@@ -186,7 +195,8 @@ class Table:
         before = self.version()
         options = {name: value for name, value in writer.items() if name != "mode"}
         output = rows.write.format("delta").mode(writer["mode"]).options(**options)
-        output = output.option("txnAppId", mark.txn).option("txnVersion", str(mark.txn_version))
+        if mark.txn is not None:
+            output = output.option("txnAppId", mark.txn).option("txnVersion", str(mark.txn_version))
         output = output.option("userMetadata", user_metadata(mark, metadata))
         output.save(self._path) if self._path else output.saveAsTable(self.identifier)
         return self._made(mark, since=before)
@@ -197,9 +207,9 @@ class Table:
             if commit.attempt == mark.attempt:
                 return commit
         for commit in self._log.newest_first():
-            if commit.txn == mark.txn and (commit.txn_version or 0) >= mark.txn_version:
+            if mark.txn is not None and commit.txn == mark.txn and (commit.txn_version or 0) >= mark.txn_version:
                 return with_values(commit, repeated=True)
-        raise CommitNotFound(table=self.name, txn=mark.txn)
+        raise CommitNotFound(table=self.name, txn=mark.txn or mark.attempt)
 
     def _understood(self, look: Callable[[], DataFrame], *, version: int | None) -> DataFrame:
         try:

@@ -10,8 +10,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from muniment.canon.encode import encode_fields, encode_present
-from muniment.canon.hashes import quoted, sha256
+from muniment.canon.encode import encode_fields, encode_present, identifier
+from muniment.canon.hashes import hashed, sha256
 
 LANES = 8
 _SEALS = ("salt", "row_digest")
@@ -28,14 +28,14 @@ def salt(nonce: str) -> Column:
 
 def row_digest(schema: T.StructType) -> Column:
     """SHA-256 of salt and all other columns; nulls are left out, so a column that is added later changes no digest."""
-    fields = [(f.name, encode_present(quoted(f.name), f.dataType)) for f in schema.fields if f.name not in _SEALS]
-    return sha256(F.concat(F.col("salt"), encode_fields(fields)))
+    fields = [(f.name, encode_present(identifier(f.name), f.dataType)) for f in schema.fields if f.name not in _SEALS]
+    return hashed(f"concat(salt, {encode_fields(fields)})")
 
 
-def lanes(digest: Column, prefix: str) -> list[Column]:
+def lanes(digest: str, prefix: str) -> list[Column]:
     """Sums that together stand for a multiset of digests: eight lanes of 32 bits and, with the count, no row can hide another."""
-    parts = (F.conv(F.substring(digest, 8 * lane + 1, 8), 16, 10).cast("decimal(20,0)") for lane in range(LANES))
-    return [F.sum(part).alias(f"{prefix}{lane}") for lane, part in enumerate(parts)]
+    parts = (f"cast(conv(substring({digest}, {8 * lane + 1}, 8), 16, 10) AS decimal(20,0))" for lane in range(LANES))
+    return [F.expr(f"sum({part}) AS {prefix}{lane}") for lane, part in enumerate(parts)]
 
 
 def seal(groups: Iterable[_Readable], prefix: str, *, count: str) -> str:

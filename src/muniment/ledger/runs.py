@@ -73,7 +73,7 @@ def ensure(lake: Lake) -> None:
 def record(lake: Lake, run: Run) -> None:
     """Append the run; the same run again adds nothing."""
     rows = lake.spark.createDataFrame([_row(run)], _SCHEMA)
-    lake.table(TABLE).append(rows, txn=f"run:{run.run_id}", metadata={"run": run.run_id, "seal": run.seal()})
+    lake.table(TABLE).append(rows, txn=lake.once(f"run:{run.run_id}"), metadata={"run": run.run_id, "seal": run.seal()})
 
 
 def recorded(lake: Lake, condition: Column) -> list[Run]:

@@ -139,7 +139,7 @@ def _rows(log: Table, commits: Sequence[Commit]) -> Iterator[Problem]:
     found: dict[str, Row] = {}
     sums = frame.select(quoted("ingest_run_id"), row_digest(frame.schema).alias("_digest")).groupBy("ingest_run_id")
     try:
-        found = {row["ingest_run_id"]: row for row in sums.agg(F.count(F.lit(1)).alias("rows"), *lanes(F.col("_digest"), "d")).collect()}
+        found = {row["ingest_run_id"]: row for row in sums.agg(F.count(F.lit(1)).alias("rows"), *lanes("_digest", "d")).collect()}
     except FAILED as error:
         yield Problem("rows", log.name, f"its rows cannot be read: {summary(error)[:200]}")
         return

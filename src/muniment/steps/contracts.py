@@ -17,7 +17,7 @@ from muniment.model.source import Source
 
 TABLE = "ops.contract"
 _SCHEMA = ", ".join(f"{col.name} {col.type}" for col in CONTRACT)
-_seen: set[tuple[str, str, str, str]] = set()  # what this process has found recorded
+_seen: dict[tuple[str, str, str], str] = {}  # the terms that this process has found recorded
 
 
 def record_contract(lake: Lake, entity: Entity, source: Source) -> Assessment:
@@ -25,12 +25,12 @@ def record_contract(lake: Lake, entity: Entity, source: Source) -> Assessment:
     assessment = assess(entity, source)
     terms = json.dumps(asdict(source), sort_keys=True, default=str)
     table = lake.table(TABLE)
-    mark = (table.identifier, entity.name, source.name, terms)
-    if mark not in _seen and _held(lake, assessment) != (assessment.status.value, terms):
+    place = (table.identifier, entity.name, source.name)
+    if _seen.get(place) != terms and _held(lake, assessment) != (assessment.status.value, terms):
         run_id = clock.new_id()
         row = (entity.name, source.name, assessment.status.value, list(assessment.reasons), terms, clock.now(), run_id)
-        table.append(lake.spark.createDataFrame([row], _SCHEMA), txn=f"contract:{run_id}", metadata={"terms": digest_of([terms])})
-    _seen.add(mark)
+        table.append(lake.spark.createDataFrame([row], _SCHEMA), metadata={"terms": digest_of([terms])})
+    _seen[place] = terms
     return assessment
 
 

@@ -22,6 +22,8 @@ from muniment.model.tables import history_columns, history_name, log_name
 from muniment.steps.errors import HistoryShapeChanged
 from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
+from muniment.steps.kept import keeping
+from muniment.steps.keys import keys_of
 from muniment.steps.position import Position, newest, reached
 from muniment.steps.results import Derived
 from muniment.steps.shape import changed, shape
@@ -64,34 +66,25 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
     started = clock.now()
     evidence = evidence_at(lake, entity, now)
     table = lake.table(history_name(entity))
-    touched = touched_by(lake, evidence, table.read(table.version()), was=was, now=now)
-    after = touched.after().persist()
-    changes = difference(touched.before(), after).rows.persist()
-    try:
+    with keeping() as kept:
+        touched = touched_by(lake, evidence, table.read(table.version()), was=was, kept=kept)
+        after = kept.keep(touched.after)
+        changes = kept.keep(difference(touched.before, after).rows)
         result = _count(entity, changes, touched)
         if result.changed:
-            _commit(lake, entity, _rows(after, changes), touched=touched, now=now)
+            changed = keys_of(changes.select(F.coalesce("before.sk", "after.sk").alias("sk")))
+            _commit(lake, entity, changed.of(after), where=On(touched.replaced(changed)), now=now)
             _record(lake, entity, result, started=started)
         return result
-    finally:
-        touched.release()
-        changes.unpersist()
-        after.unpersist()
 
 
-def _rows(after: DataFrame, changes: DataFrame) -> DataFrame:
-    """All rows of the keys in which anything differs: they take the place of what those keys had."""
-    keys = changes.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct()
-    return after.join(keys, "sk", "left_semi")
-
-
-def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, touched: Touched, now: Position) -> None:
+def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: On, now: Position) -> None:
     table = lake.table(history_name(entity))
     names = [col.name for col in history_columns(entity)]
     faults.point("derive:before-commit")
     made = table.replace(
         rows.select(*(F.col(f"`{name}`") for name in names)),
-        where=On(touched.replaced()),
+        where=where,
         txn=f"derive:{table.name}",
         txn_version=now.number,
         metadata=now.said(),
@@ -111,16 +104,16 @@ def _count(entity: Entity, changes: DataFrame, touched: Touched) -> Derived:
     closed = F.count_if(F.col("before.effective_to").isNull() & F.col("before").isNotNull() & F.col("after.effective_to").isNotNull())
     keys = F.count_distinct(F.coalesce("before.sk", "after.sk"))
     row = changes.agg(F.count(F.lit(1)).alias("rows"), opened.alias("opened"), closed.alias("closed"), keys.alias("keys")).first()
-    seen = touched.counts()
+    touches = touched.keys.count()
     return Derived(
         entity.name,
-        keys=seen["keys"],
+        keys=touches,
         opened=row["opened"] if row else 0,
         closed=row["closed"] if row else 0,
-        repaired=seen["repaired"],
-        late=seen["late"],
-        collisions=touched.collisions(),
-        unchanged=seen["keys"] - (row["keys"] if row else 0),
+        repaired=touched.repairs.count(),
+        late=touched.late,
+        collisions=touched.collisions,
+        unchanged=touches - (row["keys"] if row else 0),
         changed=row["rows"] if row else 0,
     )
 

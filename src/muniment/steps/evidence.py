@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pyspark.sql import DataFrame
@@ -27,42 +27,44 @@ class Evidence:
     rows: DataFrame
     loads: DataFrame
     accepted: DataFrame
+    at: Position
 
     def of_keys(self, keys: DataFrame) -> Evidence:
         """Only the rows of some keys; loads speak of all."""
-        return Evidence(self.entity, self.rows.join(keys.select("sk"), "sk", "left_semi"), self.loads, self.accepted)
+        return replace(self, rows=self.rows.join(keys.select("sk"), "sk", "left_semi"))
 
     def of_key(self, sk: str) -> Evidence:
-        return Evidence(self.entity, self.rows.where(F.col("sk") == sk), self.loads, self.accepted)
+        return replace(self, rows=self.rows.where(F.col("sk") == sk))
 
     def known_at(self, moment: datetime) -> Evidence:
         """Only what had been received by then (R29)."""
         heard, made = F.col("ingest_ts") <= F.lit(moment), F.col("made_at") <= F.lit(moment)
-        return Evidence(self.entity, self.rows.where(heard), self.loads.where(heard), self.accepted.where(made))
+        return replace(self, rows=self.rows.where(heard), loads=self.loads.where(heard), accepted=self.accepted.where(made))
 
-    def fold(self) -> DataFrame:
-        """The versions that all of it amounts to."""
+    def fold(self, *, few: bool = False) -> DataFrame:
+        """The versions that all of it amounts to; `few` rows are folded in one place."""
         names = named(column.name for column in assertion_columns(self.entity))
         rows = self.rows.select(*names)
         if absent_sources(self.entity):
-            rows = rows.unionByName(gone(rows, self.loads, self.accepted, entity=self.entity).select(*names))
-        return fold(rows, entity=self.entity)
+            rows = rows.unionByName(gone(rows, self.loads, self.accepted, entity=self.entity, few=few).select(*names))
+        return fold(rows, entity=self.entity, few=few)
 
 
 def evidence_at(lake: Lake, entity: Entity, position: Position) -> Evidence:
     """The evidence as of given versions of its tables."""
     log = lake.table(log_name(entity)).read(position.log)
-    return Evidence(entity, log, _loads(lake, entity, position.load), _accepted(lake, entity, position.decision))
+    return Evidence(entity, log, _loads(lake, entity, position.load), accepted_at(lake, entity, position.decision), position)
 
 
 def _loads(lake: Lake, entity: Entity, version: int) -> DataFrame:
     if version < 0:
         return lake.spark.createDataFrame([], ", ".join(f"`{col.name}` {col.type}" for col in LOAD))
-    return lake.table(load_name(entity)).read(version)
+    return lake.table(load_name(entity)).read(version).coalesce(1)  # headers are few: together they need no shuffle
 
 
-def _accepted(lake: Lake, entity: Entity, version: int) -> DataFrame:
+def accepted_at(lake: Lake, entity: Entity, version: int) -> DataFrame:
+    """The loads that people had accepted at a version of the decisions."""
     if version < 0:
         return lake.spark.createDataFrame([], "load_id string, made_at timestamp")
     mine = (F.col("entity") == entity.name) & (F.col("kind") == "accept")
-    return lake.table("ops.decision").read(version).where(mine).select(F.col("target").alias("load_id"), "made_at")
+    return lake.table("ops.decision").read(version).where(mine).select(F.col("target").alias("load_id"), "made_at").coalesce(1)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
+from muniment.decisions.records import TABLE as DECISIONS
 from muniment.decisions.records import Decision, decide
-from muniment.lake.tables import Lake
+from muniment.lake.commits import Commit
+from muniment.lake.tables import Lake, Table
 from muniment.ledger.chain import appending
 from muniment.ledger.runs import FileRecord, Run, record, recorded
 from muniment.model.entity import Entity
@@ -18,18 +21,33 @@ from muniment.model.tables import load_name, log_name
 from muniment.steps.headers import write_headers
 
 _RECENT = 64  # more landings than this cannot be under way at once; each later one mends what an earlier one left
+_under_way: set[str] = set()  # runs of this process that have yet to write what they owe
+_recorded: set[str] = set()  # runs that this process knows to stand in ops.run, so that it need not look
+
+
+@contextmanager
+def owing(run_id: str) -> Iterator[None]:
+    """While a run writes what it owes, another thread must not write it too."""
+    _under_way.add(run_id)
+    try:
+        yield
+    finally:
+        _under_way.discard(run_id)
 
 
 def finish(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, version: int | None) -> None:
-    """Write what a run still owes; doing it twice adds nothing."""
-    log = lake.table(log_name(entity))
-    added = log.added_files(version) if version is not None else []
-    digests = log.digests([file.path for file in added])
+    """Write what a run owes after its log commit."""
     headers = write_headers(lake, entity, facts.get("headers") or (), run_id=facts["run"])
     faults.point("land:after-header")
     decide(lake, [Decision(**each) for each in facts.get("decisions") or ()], run_id=facts["run"])
     faults.point("land:after-decision")
-    writes = {log_name(entity): version, load_name(entity): headers}
+    _record(lake, entity, facts, writes={log_name(entity): version, load_name(entity): headers})
+
+
+def _record(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, writes: Mapping[str, int | None]) -> None:
+    log, version = lake.table(log_name(entity)), writes[log_name(entity)]
+    added = log.added_files(version) if version is not None else []
+    digests = log.digests([file.path for file in added])
     finished = clock.now()
     started = clock.from_micros(facts["started_at"]) or finished
     run = Run(
@@ -55,18 +73,33 @@ def finish(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, version: int
         messages=tuple(facts["messages"]),
     )
     record(lake, run)
+    _recorded.add(run.run_id)
     faults.point("land:after-run")
 
 
 def recover(lake: Lake, entity: Entity) -> list[str]:
     """Finish the runs whose rows are in the log but which ended before they could say so."""
     log = lake.table(log_name(entity))
-    commits = appending(log.commits(since=max(-1, log.version() - _RECENT)))
-    names = [str(commit.metadata["run"]) for commit in commits if commit.metadata]
-    if not names:
+    commits = {str(commit.metadata["run"]): commit for commit in _recent(log) if commit.metadata}
+    unknown = commits.keys() - _recorded - _under_way
+    if not unknown:
         return []
-    done = {run.run_id for run in recorded(lake, F.col("run_id").isin(names))}
-    open_runs = [commit for commit in commits if commit.metadata and commit.metadata["run"] not in done]
-    for commit in open_runs:
-        finish(lake, entity, commit.metadata or {}, version=commit.version)
-    return [str(commit.metadata["run"]) for commit in open_runs if commit.metadata]
+    _recorded.update(run.run_id for run in recorded(lake, F.col("run_id").isin(*unknown)))
+    mended = [run_id for run_id in commits if run_id in unknown - _recorded]
+    for run_id in mended:
+        _finish_again(lake, entity, commits[run_id])
+    return mended
+
+
+def _finish_again(lake: Lake, entity: Entity, commit: Commit) -> None:
+    """Finish a run that may have written some of what it owes: each is one commit, so any row of it means all."""
+    facts = dict(commit.metadata or {})
+    if lake.table(load_name(entity)).has("ingest_run_id", facts["run"]):
+        facts["headers"] = []
+    if lake.table(DECISIONS).has("run_id", facts["run"]):
+        facts["decisions"] = []
+    finish(lake, entity, facts, version=commit.version)
+
+
+def _recent(log: Table) -> list[Commit]:
+    return appending(log.commits(since=max(-1, log.version() - _RECENT)))

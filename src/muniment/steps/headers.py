@@ -39,13 +39,13 @@ def headers_of(request: Request, intake: Intake, tally: Tally, *, run_id: str) -
 
 
 def write_headers(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any]], *, run_id: str) -> int | None:
-    """Append headers; the same run again adds nothing."""
+    """Append the headers of a run."""
     if not headers:
         return None
     rows = [tuple(_cell(col.name, col.type, header) for col in LOAD) for header in headers]
     return (
         lake.table(load_name(entity))
-        .append(lake.spark.createDataFrame(rows, _SCHEMA), txn=f"run:{run_id}", metadata={"run": run_id})
+        .append(lake.spark.createDataFrame(rows, _SCHEMA), txn=lake.once(f"run:{run_id}"), metadata={"run": run_id})
         .version
     )
 

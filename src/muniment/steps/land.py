@@ -27,7 +27,7 @@ from muniment.model.source import Absence, GivenTime, Source, Undeclared
 from muniment.model.tables import log_name
 from muniment.steps.contracts import record_contract
 from muniment.steps.errors import AsOfMissing, CheckStopped, FilesUnreadable
-from muniment.steps.finish import finish, recover
+from muniment.steps.finish import finish, owing, recover
 from muniment.steps.headers import headers_of, holds
 from muniment.steps.intake import Intake, take_in, without_broken
 from muniment.steps.lateness import refuse_late, set_late_aside
@@ -115,14 +115,14 @@ def _commit(lake: Lake, request: Request, *, facts: Mapping[str, Any], judged: D
         set_aside(lake, judged, request=request, intake=intake)
     set_aside_files(lake, request, intake=intake, run_id=facts["run"])
     faults.point("land:after-quarantine")
-    log = lake.table(log_name(request.entity))
-    version = None
-    if judged is not None and facts["counts"]["landed"]:
-        said = linked(facts, log)
-        version = log.append(log_rows(judged, request.entity), txn=f"run:{facts['run']}", metadata=said).version
-        facts = said
-    faults.point("land:after-log")
-    finish(lake, request.entity, facts, version=version)
+    with owing(facts["run"]):
+        version = None
+        if judged is not None and facts["counts"]["landed"]:
+            log = lake.table(log_name(request.entity))
+            facts = linked(facts, log)
+            version = log.append(log_rows(judged, request.entity), txn=lake.once(f"run:{facts['run']}"), metadata=facts).version
+        faults.point("land:after-log")
+        finish(lake, request.entity, facts, version=version)
 
 
 def _facts(request: Request, intake: Intake, tally: Tally, *, headers: Sequence[Mapping[str, Any]], run_id: str) -> dict[str, Any]:

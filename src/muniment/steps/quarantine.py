@@ -5,7 +5,6 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from muniment import clock
 from muniment.canon.hashes import quoted, sha256
 from muniment.columns import QUARANTINE
 from muniment.gate.examine import RAW
@@ -60,7 +59,7 @@ def set_aside_files(lake: Lake, request: Request, *, intake: Intake, run_id: str
 def _append(lake: Lake, rows: DataFrame) -> None:
     table = lake.table(TABLE)
     fresh = rows.join(table.read().select("quarantine_id"), "quarantine_id", "left_anti")
-    table.append(fresh.select(*(col.name for col in QUARANTINE)), txn=f"aside:{clock.new_id()}")
+    table.append(fresh.select(*(col.name for col in QUARANTINE)))
 
 
 def _identity(request: Request) -> Column:

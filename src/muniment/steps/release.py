@@ -25,7 +25,7 @@ from muniment.ledger.runs import plain
 from muniment.model.entity import Entity
 from muniment.model.tables import log_name
 from muniment.steps.errors import NothingToDecide
-from muniment.steps.finish import finish, recover
+from muniment.steps.finish import finish, owing, recover
 from muniment.steps.logrows import log_rows, sealed
 from muniment.steps.quarantine import TABLE
 from muniment.steps.results import Released
@@ -124,9 +124,10 @@ def _land(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) 
 def _commit(lake: Lake, entity: Entity, ready: DataFrame, *, facts: Mapping[str, Any]) -> None:
     log = lake.table(log_name(entity))
     said = linked(facts, log)
-    version = log.append(log_rows(ready, entity), txn=f"run:{facts['run']}", metadata=said).version
-    faults.point("release:after-log")
-    finish(lake, entity, said, version=version)
+    with owing(said["run"]):
+        version = log.append(log_rows(ready, entity), txn=lake.once(f"run:{said['run']}"), metadata=said).version
+        faults.point("release:after-log")
+        finish(lake, entity, said, version=version)
 
 
 def _raw(lake: Lake, condition: Column, *, kind: str) -> Rows:

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from muniment import clock
-from muniment.canon.hashes import quoted, sha256
+from muniment.canon.hashes import quoted
 from muniment.gate.examine import RAW, UNDECLARED
 from muniment.gate.rows import INSTANT, UNIT
 from muniment.gate.scope import scope_text
@@ -43,15 +43,14 @@ class Tally:
 
 def count(judged: DataFrame, *, source: Source) -> Tally:
     """The tally of judged rows; a complete set's keys are counted by load and scope too (R17)."""
-    said = sha256(F.when(F.col(REASON).isNull(), F.concat("sk", "record_hash")).otherwise(F.coalesce(quoted(RAW), F.lit(""))))
     groups = judged.groupBy(UNIT, REASON).agg(
         F.count(F.lit(1)).alias("rows"),
         F.min(F.unix_micros(INSTANT)).alias("instant"),
         _names(UNDECLARED, "undeclared"),
         F.flatten(F.collect_list(F.when(F.size(WARNINGS) > 0, quoted(WARNINGS)))).alias("warnings"),
         F.flatten(F.collect_list(F.when(F.size(STOPS) > 0, quoted(STOPS)))).alias("stops"),
-        *lanes(F.col("row_digest"), "d"),
-        *lanes(said, "c"),
+        *lanes("row_digest", "d"),
+        *lanes(f"sha2(if({REASON} IS NULL, concat(sk, record_hash), coalesce({RAW}, '')), 256)", "c"),
     )
     rows = groups.collect()
     carried = _carried(judged, source) if source.is_complete_set else {}

@@ -2,122 +2,129 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment.evidence.lanes import continue_from, gone_since, needs_repair
 from muniment.evidence.loads import overturned, verdicts
-from muniment.evidence.order import collisions
+from muniment.evidence.order import collisions, together
 from muniment.evidence.slots import assertion_columns, named
 from muniment.evidence.statements import absent_sources
 from muniment.lake.tables import Lake
-from muniment.ledger.chain import appending
 from muniment.model.entity import Entity
-from muniment.model.tables import log_name
-from muniment.steps.evidence import Evidence, evidence_at
+from muniment.model.tables import load_name, log_name
+from muniment.steps.evidence import Evidence, accepted_at
+from muniment.steps.kept import Kept
+from muniment.steps.keys import Keys, keys_of
 from muniment.steps.position import Position
 
-MANY_REPAIRS = 5_000  # more keys than this are not named one by one: all touched keys are folded again
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Touched:
-    """The new rows, the absences they come with, and the heads of their keys."""
+    """What the history holds now of all that may change, what it must hold, and how that came about."""
 
-    entity: Entity
-    evidence: Evidence
-    history: DataFrame
-    news: DataFrame
-    rows: DataFrame  # the new rows and the derived absences
-    late_keys: DataFrame  # keys that may not go on from their heads
+    keys: Keys
+    repairs: Keys  # keys that may not go on from their heads
+    before: DataFrame
+    after: DataFrame
+    late: int  # new rows not later than what their key had
+    collisions: int
 
-    @cached_property
-    def repairs(self) -> list[str]:
-        """The keys to fold again, if they are few."""
-        return [row["sk"] for row in self.late_keys.limit(MANY_REPAIRS + 1).collect()]
-
-    @property
-    def repairs_all(self) -> bool:
-        return len(self.repairs) > MANY_REPAIRS
-
-    @cached_property
-    def keys(self) -> DataFrame:
-        """Every key that is touched, and whether it needs repair."""
-        touched = self.rows.select("sk").unionByName(self.late_keys.select("sk")).distinct()
-        return touched.withColumn("_repair", F.lit(True) if self.repairs_all else _among(self.repairs)).persist()
-
-    def before(self) -> DataFrame:
-        """What the history holds now of all that may change."""
-        kept = self.history.join(self.keys, "sk")
-        return kept.where(F.col("is_head") | F.col("_repair")).drop("_repair")
-
-    def after(self) -> DataFrame:
-        """What it must hold."""
-        lanes = [*([] if self.repairs_all else [self._in_order()]), *([self._repaired()] if self.repairs else [])]
-        return lanes[0] if len(lanes) == 1 else lanes[0].unionByName(lanes[1])
-
-    def replaced(self) -> str:
+    def replaced(self, changed: Keys) -> str:
         """Which rows of the table (`t`) the rows that come (`s`) take the place of."""
-        if not self.repairs:
-            return "t.sk = s.sk AND t.is_head"
-        if self.repairs_all:
-            return "t.sk = s.sk"
-        return f"t.sk = s.sk AND (t.is_head OR t.sk IN ({', '.join(_text(sk) for sk in self.repairs)}))"
-
-    def counts(self) -> dict[str, int]:
-        """Keys touched and repaired, and rows that were late."""
-        keys = self.keys.agg(F.count(F.lit(1)).alias("keys"), F.count_if("_repair").alias("repaired")).first()
-        newest = self._heads().groupBy("sk").agg(F.max("last_order.statement_ts").alias("_newest"))
-        late = self.news.join(newest, "sk").where(F.col("source_event_ts") <= F.col("_newest")).count() if self.repairs else 0
-        return {"keys": keys["keys"] if keys else 0, "repaired": keys["repaired"] if keys else 0, "late": late}
-
-    def collisions(self) -> int:
-        """New rows that nothing but where they came from could order against another of their source (R6)."""
-        keys = self.news.select("sk").distinct()
-        together = self.evidence.of_keys(keys).rows if self.repairs else self.news
-        return collisions(together).join(self.news.select("assertion_id").distinct(), "assertion_id", "left_semi").count()
-
-    def release(self) -> None:
-        """Let go of what was kept in memory."""
-        self.keys.unpersist()
-
-    def _heads(self) -> DataFrame:
-        return self.history.where("is_head").join(self.keys.select("sk"), "sk", "left_semi")
-
-    def _in_order(self) -> DataFrame:
-        going_on = self.keys.where(~F.col("_repair")).select("sk")
-        heads = self.history.where("is_head").join(going_on, "sk", "left_semi")
-        return continue_from(heads, self.rows.join(going_on, "sk", "left_semi"), entity=self.entity)
-
-    def _repaired(self) -> DataFrame:
-        return self.evidence.of_keys(self.keys.where("_repair")).fold()
+        match = f"t.sk = s.sk AND {changed.sql('t.sk')}" if changed.are_few else "t.sk = s.sk"
+        if self.repairs is self.keys:
+            return match
+        return f"{match} AND t.is_head" if self.repairs.are_none else f"{match} AND (t.is_head OR {self.repairs.sql('t.sk')})"
 
 
-def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Position, now: Position) -> Touched:
+@dataclass(frozen=True, slots=True)
+class News:
+    """What came after a position."""
+
+    rows: DataFrame  # as landed
+    told: DataFrame  # with the absences that new loads amount to
+    again: DataFrame  # the keys whose past reads otherwise by new loads (R17)
+    loads: DataFrame  # the headers that the history counts already
+
+
+def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Position, kept: Kept) -> Touched:
     """What came after a position, and what it means for whom."""
     entity = evidence.entity
-    names = named(column.name for column in assertion_columns(entity))
-    news = evidence.rows.where(F.col("ingest_run_id").isin(_runs(lake, entity, was=was, now=now))).select(*names)
-    heads = history.where("is_head")
-    old = evidence_at(lake, entity, was)
-    heard_loads = bool(absent_sources(entity)) and (was.load, was.decision) != (now.load, now.decision)
-    if not heard_loads:
-        late = needs_repair(news, _of(heads, news), old.loads, entity=entity).select("sk")
-        return Touched(entity, evidence, history, news, news, late)
-    judged = F.col("source_system").isin(_overturned(old, evidence))
-    watched = heads.join(heads.where(F.col("source_system").isin(*absent_sources(entity))).select("sk").distinct(), "sk", "left_semi")
-    absences = gone_since(watched, news, evidence.loads, accepted=evidence.accepted, entity=entity).select(*names)
-    late = needs_repair(news, _of(heads, news), old.loads, entity=entity).select("sk")
-    again = heads.where(judged).select("sk").unionByName(news.where(judged).select("sk"))
-    return Touched(entity, evidence, history, news, news.unionByName(absences), late.unionByName(again).distinct())
+    if absent_sources(entity):
+        evidence = replace(evidence, loads=kept.keep(evidence.loads))
+    news = _news(lake, evidence, history, was=was, kept=kept)
+    keys = keys_of(kept.keep(news.told.select("sk").unionByName(news.again)))
+    heads = kept.now(keys.of(history.where("is_head")))
+    arrived, known = (together(rows, few=True) if keys.are_few else rows for rows in (news.rows, heads))
+    late = kept.keep(needs_repair(arrived, known, news.loads, entity=entity))
+    repairs = keys_of(late.select("sk").unionByName(news.again))
+    repairs = repairs if repairs.are_few else keys  # too many to name: everything touched is folded again
+    lanes = _Lanes(evidence, history, told=news.told, heads=heads, keys=keys, repairs=repairs)
+    past = kept.now(lanes.past()) if not repairs.are_none else None
+    return Touched(
+        keys=keys,
+        repairs=repairs,
+        before=lanes.before(),
+        after=lanes.after(past),
+        late=_total(late),
+        collisions=_collided(repairs.apart(news.rows) if past is None else repairs.apart(news.rows).unionByName(past), news.rows, keys),
+    )
 
 
-def _runs(lake: Lake, entity: Entity, *, was: Position, now: Position) -> list[str]:
-    commits = appending(lake.table(log_name(entity)).commits(since=was.log))
-    return [str(commit.metadata["run"]) for commit in commits if commit.metadata and commit.version <= now.log]
+@dataclass(frozen=True, slots=True)
+class _Lanes:
+    evidence: Evidence
+    history: DataFrame
+    told: DataFrame
+    heads: DataFrame
+    keys: Keys
+    repairs: Keys
+
+    def past(self) -> DataFrame:
+        """All that was ever said of the keys that are folded again."""
+        return self.repairs.of(self.evidence.rows.select(*_names(self.evidence.entity)))
+
+    def before(self) -> DataFrame:
+        going_on = self.repairs.apart(self.heads)
+        return going_on if self.repairs.are_none else going_on.unionByName(self.repairs.of(self.history))
+
+    def after(self, past: DataFrame | None) -> DataFrame:
+        few = self.keys.are_few
+        if past is None:
+            return continue_from(self.heads, self.told, entity=self.evidence.entity, few=few)
+        folded = replace(self.evidence, rows=past).fold(few=few)
+        if self.repairs is self.keys:
+            return folded
+        heads, told = self.repairs.apart(self.heads), self.repairs.apart(self.told)
+        return continue_from(heads, told, entity=self.evidence.entity, few=few).unionByName(folded)
+
+
+def _news(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Position, kept: Kept) -> News:
+    entity, now = evidence.entity, evidence.at
+    runs = _runs(lake, log_name(entity), since=was.log, until=now.log)
+    rows = kept.keep(evidence.rows.where(F.col("ingest_run_id").isin(runs)).select(*_names(entity)))
+    nobody = rows.select("sk").limit(0)
+    if not absent_sources(entity) or (was.load, was.decision) == (now.load, now.decision):
+        return News(rows, rows, nobody, evidence.loads)
+    counted = evidence.loads.where(~F.col("ingest_run_id").isin(_runs(lake, load_name(entity), since=was.load, until=now.load)))
+    watched = history.where(F.col("is_head") & F.col("source_system").isin(*absent_sources(entity)))
+    absences = gone_since(watched, rows, evidence.loads, accepted=evidence.accepted, entity=entity).select(*_names(entity))
+    told = kept.now(rows.unionByName(absences))
+    old = replace(evidence, loads=counted, accepted=accepted_at(lake, entity, was.decision))
+    judged = _overturned(old, evidence)
+    if not judged:
+        return News(rows, told, nobody, counted)
+    mine = F.col("source_system").isin(judged)
+    again = watched.where(mine).select("sk").unionByName(rows.where(mine).select("sk"))
+    return News(rows, told, kept.now(again.distinct()), counted)
+
+
+def _runs(lake: Lake, table: str, *, since: int, until: int) -> list[str]:
+    commits = lake.table(table).commits(since=since) if until > since else []
+    return [str(commit.metadata["run"]) for commit in commits if commit.metadata and "run" in commit.metadata and commit.version <= until]
 
 
 def _overturned(old: Evidence, new: Evidence) -> list[str]:
@@ -129,13 +136,16 @@ def _overturned(old: Evidence, new: Evidence) -> list[str]:
     return sorted(found | in_a_row)
 
 
-def _of(heads: DataFrame, rows: DataFrame) -> DataFrame:
-    return heads.join(rows.select("sk").distinct(), "sk", "left_semi")
+def _collided(rows: DataFrame, news: DataFrame, keys: Keys) -> int:
+    """New rows that nothing but where they came from could order against another of their source (R6)."""
+    near, new = (together(each, few=True) if keys.are_few else each for each in (rows, news.select("assertion_id").distinct()))
+    return collisions(near).join(new, "assertion_id", "left_semi").count()
 
 
-def _among(keys: list[str]) -> Column:
-    return F.col("sk").isin(keys) if keys else F.lit(False)
+def _total(late: DataFrame) -> int:
+    sums = late.agg(F.sum("late").alias("late")).first()
+    return (sums["late"] if sums else 0) or 0
 
 
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
+def _names(entity: Entity) -> list[Column]:
+    return named(column.name for column in assertion_columns(entity))

@@ -19,8 +19,6 @@ import os
 import sys
 from muniment.project import Project
 
-pytestmark = pytest.mark.heavy  # minutes on two cores; not timed on a quiet machine yet
-
 project = Project.open(sys.argv[1])
 sys.stdout.write("ready\\n")
 sys.stdout.flush()

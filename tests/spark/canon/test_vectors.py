@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.compare import same
-from muniment.canon.encode import encode, encode_present
-from muniment.canon.hashes import attr_hash, key_hash, kinds_of, quoted, record_hash
+from muniment.canon.encode import encode, encode_present, identifier
+from muniment.canon.hashes import attr_hash, key_hash, kinds_of, record_hash
 from muniment.gate.examine import assertion_id
 from muniment.ledger.digest import lanes, row_digest, seal
 from muniment.model.attribute import Attribute, KeyPart
@@ -48,8 +48,8 @@ def session(spark: SparkSession, settings: dict[str, str]) -> Iterator[None]:
 def test_every_value_of_every_type_has_the_text_that_the_specification_gives_it(spark: SparkSession, settings: dict[str, str]) -> None:
     with session(spark, settings):
         frame = spark.createDataFrame(ROWS, SCHEMA)
-        written = [encode(quoted(name), kind).alias(name) for name, (kind, _) in VECTORS.items()]
-        present = [encode_present(quoted(name), kind).isNull().alias(f"no {name}") for name, (kind, _) in VECTORS.items()]
+        written = [F.expr(encode(identifier(name), kind)).alias(name) for name, (kind, _) in VECTORS.items()]
+        present = [F.expr(encode_present(identifier(name), kind)).isNull().alias(f"no {name}") for name, (kind, _) in VECTORS.items()]
         found = frame.select(*written, *present).collect()
 
     for name, (kind, _) in VECTORS.items():
@@ -116,7 +116,7 @@ STATED: list[tuple[Any, ...]] = [
 
 def hashed(frame: DataFrame, entity: Entity) -> list[Row]:
     kinds = kinds_of(frame.schema)
-    record = record_hash(entity, kinds, asserted=F.col("asserted"), is_deleted=F.col("is_deleted"))
+    record = record_hash(entity, kinds)
     return frame.select("id", attr_hash(entity, kinds).alias("attr"), record.alias("record")).orderBy("id").collect()
 
 
@@ -173,7 +173,7 @@ def test_assertion_ids_and_digests_can_be_written_by_hand(spark: SparkSession) -
     frame = spark.createDataFrame(said, schema).withColumn("assertion_id", assertion_id())
     sealed = frame.withColumn("row_digest", row_digest(frame.schema))
     found = sealed.select("assertion_id", "row_digest").collect()
-    total = sealed.agg(F.count(F.lit(1)).alias("rows"), *lanes(F.col("row_digest"), "d")).collect()
+    total = sealed.agg(F.count(F.lit(1)).alias("rows"), *lanes("row_digest", "d")).collect()
 
     ids = [spec.key(dict(zip(kinds, zip(row[:5], kinds.values(), strict=True), strict=True))) for row in said]
     columns = [

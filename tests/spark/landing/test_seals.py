@@ -6,14 +6,11 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from pyspark.sql import Row
 from pyspark.sql import types as T
 
 from tests.spark.canon import spec
 from tests.spark.landing.bank import Bank
-
-pytestmark = pytest.mark.heavy  # minutes on two cores; not timed on a quiet machine yet
 
 TEXT = T.StringType()
 ROWS: list[dict[str, Any]] = [

@@ -17,8 +17,6 @@ from muniment.steps.results import Landed
 from tests.spark.gate.gating import session
 from tests.spark.landing.bank import Bank, write_project
 
-pytestmark = pytest.mark.heavy  # minutes on two cores; not timed on a quiet machine yet
-
 OWN = {"ingest_run_id", "salt", "row_digest", "quarantine_id"}  # what is another in each run by design
 DICTS: list[dict[str, Any]] = [
     {

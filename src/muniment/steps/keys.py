@@ -1,0 +1,54 @@
+"""Some keys of an entity: named one by one while they are few, so that Delta can skip files and nothing has to be shuffled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+FEW = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """A set of keys; `names` is None when they are too many to be named."""
+
+    rows: DataFrame
+    names: tuple[str, ...] | None
+
+    @property
+    def are_few(self) -> bool:
+        return self.names is not None
+
+    @property
+    def are_none(self) -> bool:
+        return self.names == ()
+
+    def count(self) -> int:
+        return self.rows.count() if self.names is None else len(self.names)
+
+    def of(self, rows: DataFrame) -> DataFrame:
+        """The rows of these keys."""
+        return rows.join(self.rows, "sk", "left_semi") if self.names is None else rows.where(F.col("sk").isin(*self.names))
+
+    def apart(self, rows: DataFrame) -> DataFrame:
+        """The rows of all other keys."""
+        if self.are_none:
+            return rows
+        return rows.join(self.rows, "sk", "left_anti") if self.names is None else rows.where(~F.col("sk").isin(*self.names))
+
+    def sql(self, column: str) -> str:
+        """A condition on a column that must be one of them."""
+        return f"{column} IN ({', '.join(_literal(name) for name in self.names or ())})"
+
+
+def keys_of(rows: DataFrame) -> Keys:
+    """The keys of some rows, which should be persisted: they are looked at once here and again whenever the keys are many."""
+    found = rows.select("sk").limit(FEW + 1).collect()
+    names = tuple(sorted({row["sk"] for row in found})) if len(found) <= FEW else None
+    return Keys(rows.select("sk").distinct(), names)
+
+
+def _literal(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
