@@ -145,7 +145,14 @@ CONTRACT = (
     Col("run_id", "string", "The run that found it"),
 )
 
-OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT}
+RULE_SET = (
+    Col("entity", "string", "The entity"),
+    Col("version", "int", "Counts from 1"),
+    Col("settings", "string", "What shapes its history, as JSON (R28)"),
+    Col("made_at", "timestamp", "When a derived table was first made with it"),
+)
+
+OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT, "rule_set": RULE_SET}
 
 RESERVED = frozenset(col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group) | {
     "origin",

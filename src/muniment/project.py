@@ -10,10 +10,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from muniment import clock
 from muniment.config import load_project
+from muniment.errors import BadArgument
 from muniment.lake import session
 from muniment.lake.location import Location
 from muniment.lake.tables import Lake
-from muniment.model.entity import Entity
+from muniment.model.entity import Entity, Kind
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
 from muniment.quality.problems import Verification
@@ -22,6 +23,7 @@ from muniment.steps.accept import accept
 from muniment.steps.derive import derive, rebuild
 from muniment.steps.land import land
 from muniment.steps.maintain import maintain
+from muniment.steps.monitor import monitor
 from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
 from muniment.steps.results import Derived, Landed, Maintained, Released
@@ -93,6 +95,8 @@ class Project:
     def changes(self, entity: str, key: Key | None = None, *, since: Moment | None = None, until: Moment | None = None) -> DataFrame:
         """What changed: attribute, old, new, source, event time, received."""
         found = self.entity(entity)
+        if found.kind is Kind.EVENT:
+            raise BadArgument(argument="entity", problem=f"{entity} has facts, which never change", advice="Look at its history.")
         versions = timeline.history(self.lake, timeline.Asked(found, key))
         return timeline.changes(versions, entity=found, since=_moment(since, "since"), until=_moment(until, "until"))
 
@@ -120,10 +124,14 @@ class Project:
         """Every run, newest first."""
         return readers.runs(self.lake, entity=self.entity(entity).name if entity else None)
 
-    def verify(self, *entities: str) -> Verification:
-        """Check that nothing was edited, and that what is derived follows from the evidence."""
+    def verify(self, *entities: str, every_key: bool = False) -> Verification:
+        """Check that nothing was edited, and that what is derived follows from the evidence; a very large log by a share of its keys."""
         chosen = [self.entity(name) for name in entities] or list(self.model.entities)
-        return verify(self.lake, chosen)
+        return verify(self.lake, chosen, every_key=every_key)
+
+    def monitor(self, entity: str) -> DataFrame:
+        """How well each source keeps time, per run: late rows, lags, ties, repeats; what is odd is said in `warning`."""
+        return monitor(self.lake, self.entity(entity))
 
     def maintain(
         self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = 200

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from muniment.decisions.records import Decision, decide
 from muniment.lake.location import Location
@@ -24,8 +25,6 @@ from tests.properties.failing import story
 from tests.properties.generate import ABSENCE_SETTINGS, SETTINGS, Batch, Case, histories, only, world
 from tests.spark.evidence.bridge import entity_of, loads_of, log_of, moment, read, told
 
-pytestmark = pytest.mark.heavy  # minutes on two cores; not timed on a quiet machine yet
-
 Timeline = set[tuple[object, ...]]
 
 
@@ -34,9 +33,11 @@ def feed(lake: Lake, entity: Entity, batch: Batch) -> None:
     ensure_stores(lake, entity)
     log = lake.table(log_name(entity))
     rows = log_of(lake.spark, batch.statements, entity=entity)
-    log.append(rows, txn=batch.run, metadata=linked({"run": batch.run}, log))
+    log.append(rows, metadata=linked({"run": batch.run}, log))
     if batch.loads:
-        lake.table(load_name(entity)).append(loads_of(lake.spark, batch.loads), txn=batch.run)
+        lake.table(load_name(entity)).append(
+            loads_of(lake.spark, batch.loads).withColumn("ingest_run_id", F.lit(batch.run)), metadata={"run": batch.run}
+        )
     record(lake, Run(batch.run, "land", entity.name))
 
 

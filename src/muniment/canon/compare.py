@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from muniment.canon.encode import encode_present, literal
+from muniment.canon.encode import encode_present, identifier, literal
 from muniment.model.attribute import Attribute
 
 _WHITE = " \t\n\r\x0b\x0c"
@@ -30,6 +30,13 @@ def declared_form(value: str, attribute: Attribute) -> str:
     if attribute.scale is not None:
         value = f"round({value}, {attribute.scale})"
     return value
+
+
+def comparables(frame: DataFrame) -> Column:
+    """All columns of a row as they are compared null-safely (R3); those with maps in canonical form."""
+    return F.struct(
+        *(F.expr(encode_present(identifier(f.name), f.dataType) if _has_map(f.dataType) else identifier(f.name)) for f in frame.schema)
+    )
 
 
 def _has_map(kind: T.DataType) -> bool:

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 FOUND = 1
 _COUNTS = frozenset({"received", "landed", "set aside"})
+_MEASURES = frozenset({"rows", "late", "lag p95 (s)", "ties", "backward", "repeats", "bad times"})
 
 Wide = Annotated[bool, typer.Option("--wide", help="All columns.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
-    for function in (status, runs, verify, sql):
+    for function in (status, runs, monitor, verify, sql):
         command(app, function)
 
 
@@ -70,6 +71,28 @@ def runs_brief(frame: DataFrame) -> DataFrame:
         F.col("counts")["landed"].alias("landed"),
         F.col("counts")["quarantined"].alias("set aside"),
     )
+
+
+def monitor(
+    asked: Asked,
+    entity: Annotated[str, typer.Argument(autocompletion=entity_names, help="The entity.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="How many rows; default for a table: 20.")] = None,
+    wide: Wide = False,
+) -> None:
+    """Show how well each source keeps time: late rows, lags, ties, repeats, silence."""
+    project = opened(asked)
+    with working(f"Measuring {entity}"):
+        frame = project.monitor(entity)
+    answer_frame(frame, asked, View(_monitor_brief(frame), limit, wide, _MEASURES, rows=20), empty="nothing was landed yet")
+
+
+def _monitor_brief(frame: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    received = F.date_trunc("second", "received_at").alias("received")
+    bad = (F.col("null_times") + F.col("impossible_times")).alias("bad times")
+    lag = F.col("lag_p95").alias("lag p95 (s)")
+    return frame.select("source", received, "rows", "late", lag, "ties", "backward", "repeats", bad, "warning")
 
 
 def verify(

@@ -23,6 +23,9 @@ from muniment.cli.projects import opened
 from muniment.cli.quarantine import brief
 from muniment.cli.sheet import stdout
 from muniment.cli.starting import AlreadyThere, packaged
+from muniment.cli.timeline import brief as history_brief
+from muniment.cli.timeline import picture
+from muniment.cli.timeline import told as derived
 
 if TYPE_CHECKING:
     from muniment.project import Project
@@ -30,7 +33,9 @@ if TYPE_CHECKING:
 
 _BANK = files("muniment.cli") / "bank"
 _CLERK = "demo"
+_DORMANT, _NOBODY, _LEFT = "Dormant is a status since March", "nobody knows who that is", "C-3 did leave"
 _COUNTS = frozenset({"landed", "set aside"})
+_RECEIPTS = ("ingest_run_id", "ingest_ts", "first_seen_ts", "last_seen_ts", "last_order")
 _LOOK = """SELECT customer_id, source_system AS source, op, name, status, city, credit_limit, source_event_ts AS event_time
 FROM bronze.customer_log WHERE ingest_run_id = '{run}' ORDER BY customer_id, source_event_ts"""
 
@@ -61,6 +66,38 @@ class Bank:
             print()
             answer_frame(self.project.sql(_LOOK.format(run=result.run_id)), self.asked, View())
 
+    def derives(self) -> None:
+        """The timeline is brought up to the log; show all of it."""
+        _typed("muniment derive customer")
+        with working("Deriving"):
+            done = self.project.derive("customer")
+        for line in derived(done):
+            print(line)
+        print()
+        _typed("muniment history customer")
+        versions = self.project.history("customer").orderBy("customer_id", "effective_from", "precedence_rank")
+        answer_frame(versions, self.asked, View(history_brief(versions, self.project.entity("customer"))))
+
+    def decides(self) -> tuple[str, str, list[str]]:
+        """A person's word on what waits: the released row, the rejected one, the accepted loads."""
+        waiting = self.project.quarantine("customer").where("source_system = 'crm'")
+        ids = {row["reason"]: row["quarantine_id"] for row in waiting.select("reason", "quarantine_id").collect()}
+        failed, nameless = ids["check_failed"], ids["key_missing"]
+        self.project.release([failed], by=_CLERK, reason=_DORMANT)
+        self.project.reject([nameless], by=_CLERK, reason=_NOBODY)
+        loads = [load.load_id for load in held_loads(self.project, "customer")]
+        for load in loads:
+            self.project.accept(load, by=_CLERK, reason=_LEFT)
+        return failed, nameless, loads
+
+    def beside(self) -> Bank:
+        """The same project with a lake of its own."""
+        folder = self.project.model.root / "second"
+        from muniment.project import Project
+
+        _write_project(folder)
+        return Bank(Project.open(folder, spark=self.project.spark), self.asked)
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
@@ -72,9 +109,7 @@ def demo(
 ) -> None:
     """Tell the whole story on a small bank."""
     with _folder(keep) as folder:
-        for name, text in packaged(_BANK / "project"):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
+        _write_project(folder)
         asked = Asked(project=folder, debug=asked.debug)
         bank = Bank(opened(asked), asked)
         for number, (sentence, happens) in enumerate(STORY, start=1):
@@ -104,9 +139,16 @@ def _folder(keep: Path | None) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
+def _write_project(folder: Path) -> None:
+    for name, text in packaged(_BANK / "project"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
 def _first_evening(bank: Bank) -> None:
     bank.arrives("1", "crm")
     bank.lands("crm")
+    bank.derives()
 
 
 def _core_speaks(bank: Bank) -> None:
@@ -117,6 +159,7 @@ def _core_speaks(bank: Bank) -> None:
 def _second_evening(bank: Bank) -> None:
     bank.arrives("3", "crm")
     bank.lands("crm")
+    bank.derives()
 
 
 def _again(bank: Bank) -> None:
@@ -126,6 +169,7 @@ def _again(bank: Bank) -> None:
 def _corrected(bank: Bank) -> None:
     bank.arrives("5", "crm")
     bank.lands("crm")
+    bank.derives()
 
 
 def _aside(bank: Bank) -> None:
@@ -134,19 +178,44 @@ def _aside(bank: Bank) -> None:
     answer_frame(rows, bank.asked, View(brief(rows, named=True, decided=False), names=frozenset({"id"})))
 
 
+def _late(bank: Bank) -> None:
+    bank.arrives("6", "core")
+    bank.lands("core")
+    bank.derives()
+
+
 def _decisions(bank: Bank) -> None:
-    waiting = bank.project.quarantine("customer").where("source_system = 'crm'")
-    ids = {row["reason"]: row["quarantine_id"] for row in waiting.select("reason", "quarantine_id").collect()}
-    failed, nameless = ids["check_failed"], ids["key_missing"]
-    _typed(f'muniment quarantine release customer {failed[:12]} --by {_CLERK} --reason "Dormant is a status since March"')
-    released = bank.project.release([failed], by=_CLERK, reason="Dormant is a status since March")
-    print(f"released {released.released}: it lands now, and is known from now on")
-    _typed(f'muniment quarantine reject customer {nameless[:12]} --by {_CLERK} --reason "nobody knows who that is"')
-    print(f"rejected {bank.project.reject([nameless], by=_CLERK, reason='nobody knows who that is')}: it stays out, and is kept")
-    for load in held_loads(bank.project, "customer"):
-        _typed(f'muniment quarantine accept customer {load.load_id[:12]} --by {_CLERK} --reason "C-3 did leave"')
-        bank.project.accept(load.load_id, by=_CLERK, reason="C-3 did leave")
+    failed, nameless, loads = bank.decides()
+    _typed(f'muniment quarantine release customer {failed[:12]} --by {_CLERK} --reason "{_DORMANT}"')
+    print("released: it lands now, and is known from now on")
+    _typed(f'muniment quarantine reject customer {nameless[:12]} --by {_CLERK} --reason "{_NOBODY}"')
+    print("rejected: it stays out, and is kept")
+    for load in loads:
+        _typed(f'muniment quarantine accept customer {load[:12]} --by {_CLERK} --reason "{_LEFT}"')
         print("accepted: who is missing from it has left")
+    bank.derives()
+
+
+def _picture(bank: Bank) -> None:
+    for key in ("C-1", "C-3"):
+        _typed(f"muniment history customer {key}")
+        picture(bank.project.history("customer", key).orderBy("effective_from", "precedence_rank"), bank.project.entity("customer"))
+
+
+def _second_lake(bank: Bank) -> None:
+    """The same evidence in another order; what follows from receipts alone may differ, and nothing else."""
+    other = bank.beside()
+    with working("Landing everything again, in another order"):
+        for delivery, source in (("6", "core"), ("3", "crm"), ("1", "crm"), ("2", "core"), ("5", "crm")):
+            other.arrives(delivery, source)
+            other.project.land("customer", source)
+        other.decides()
+        other.project.derive("customer")
+    one, two = (each.project.table("bronze.customer_history").drop(*_RECEIPTS) for each in (bank, other))
+    differ = one.exceptAll(two).count() + two.exceptAll(one).count()
+    print(f"here {one.count()} versions, there {two.count()}; rows that differ: {differ}")
+    if differ:
+        raise typer.Exit(FOUND)
 
 
 def _record(bank: Bank) -> None:
@@ -180,8 +249,11 @@ STORY: tuple[tuple[str, Callable[[Bank], None]], ...] = (
         _second_evening,
     ),
     ("The same files once more: a retry adds nothing.", _again),
-    ("The first evening's file again, under its old name, with one name spelled right: that is news.", _corrected),
+    ("The first evening's file again, under its old name, with one name spelled right: that is news, and a tie.", _corrected),
+    ("Days later the core system sends what it forgot: rows that belong before what is known are put where they belong.", _late),
     ("What was set aside, with the reason and all that came.", _aside),
     ("A person decides, and the decision is kept.", _decisions),
+    ("The timelines of two customers.", _picture),
+    ("The same evidence in another order, into a second lake.", _second_lake),
     ("Everything that was done is on record.", _record),
 )

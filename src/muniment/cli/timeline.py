@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from muniment import clock
 from muniment.cli.asked import Asked, command
+from muniment.cli.drawing import Bar, draw
 from muniment.cli.output import View, answer_frame, answer_object
 from muniment.cli.progress import working
 from muniment.cli.projects import entity_names, opened
+from muniment.cli.sheet import stdout
+from muniment.model.entity import Kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -74,8 +78,12 @@ def history(
     project = opened(asked)
     found = project.entity(entity)
     frame = project.history(entity, _key(key), as_of=as_of, known_at=known_at)
-    ordered = frame.orderBy(*(f"`{part.name}`" for part in found.key), "effective_from", "precedence_rank")
-    answer_frame(ordered, asked, View(_brief(ordered, found), limit, wide, rows=100), empty=f"nothing is known of {key or entity}")
+    order = ("source_event_ts",) if found.kind is Kind.EVENT else ("effective_from", "precedence_rank", "source_system")
+    ordered = frame.orderBy(*(f"`{part.name}`" for part in found.key), *order)
+    if key is not None and as_of is None and asked.as_table and found.kind is Kind.STATE:
+        picture(ordered, found)
+    shown = _brief_facts(ordered, found) if found.kind is Kind.EVENT else brief(ordered, found)
+    answer_frame(ordered, asked, View(shown, limit, wide, rows=100), empty=f"nothing is known of {key or entity}")
 
 
 def changes(
@@ -94,7 +102,8 @@ def changes(
     answer_frame(frame, asked, View(frame.drop("assertion_id", "source_event_ts"), limit, wide, rows=100), empty="nothing changed")
 
 
-def _brief(frame: DataFrame, entity: Entity) -> DataFrame:
+def brief(frame: DataFrame, entity: Entity) -> DataFrame:
+    """What a person looks at first."""
     from pyspark.sql import functions as F
 
     current = F.when(F.col("is_current"), "current").otherwise("")
@@ -106,6 +115,53 @@ def _brief(frame: DataFrame, entity: Entity) -> DataFrame:
         F.col("source_system").alias("source"),
         *(f"`{a.name}`" for a in entity.attributes if not a.sensitive),
         F.concat_ws(" ", current, deleted).alias("state"),
+    )
+
+
+def picture(versions: DataFrame, entity: Entity) -> None:
+    """Draw the versions of one key: sources as lanes, versions as bars."""
+    console = stdout()
+    for line in draw(_bars(versions, entity), width=console.width, unicode=not console.options.ascii_only):
+        console.print(line)
+    console.print()
+
+
+def _bars(versions: DataFrame, entity: Entity) -> list[Bar]:
+    from pyspark.sql import functions as F
+
+    shown = [a.name for a in entity.attributes if not a.sensitive]
+    times = ("effective_from", "effective_to", "source_effective_to", "first_seen_ts")
+    rows = versions.select(
+        "source_system", "is_deleted", "is_current", *(F.unix_micros(name).alias(name) for name in times),
+        F.array(*(F.col(f"`{name}`").cast("string") for name in shown)).cast("array<string>").alias("values"),
+    ).collect()  # fmt: skip
+    return [
+        Bar(
+            source=row["source_system"],
+            start=clock.from_micros(row["effective_from"]) or clock.now(),
+            end=clock.from_micros(row["effective_to"]),
+            source_end=clock.from_micros(row["source_effective_to"]),
+            values=dict(zip(shown, row["values"], strict=True)),
+            deleted=row["is_deleted"],
+            current=row["is_current"],
+            late=any(o["effective_from"] > row["effective_from"] and o["first_seen_ts"] < row["first_seen_ts"] for o in rows),
+        )
+        for row in rows
+    ]
+
+
+def _brief_facts(frame: DataFrame, entity: Entity) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    conflicts = F.concat("conflict_count", F.lit(" say otherwise"))
+    state = F.concat_ws(", ", F.when(F.col("corrected_by").isNotNull(), "corrected"), F.when(F.col("conflict_count") > 0, conflicts))
+    return frame.select(
+        *(f"`{part.name}`" for part in entity.key),
+        F.col("source_event_ts").alias("at"),
+        F.col("source_system").alias("source"),
+        *(f"`{a.name}`" for a in entity.attributes if not a.sensitive),
+        F.col("seen_count").alias("heard"),
+        state.alias("state"),
     )
 
 

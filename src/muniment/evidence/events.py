@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
-from muniment.evidence.order import AT, RANK, WHOLE, WITHIN, add_order, rank_of
+from muniment.evidence.order import AT, RANK, WHOLE, WITHIN, add_order, rank_of, together
 from muniment.evidence.slots import named
 from muniment.model.entity import Entity
 from muniment.model.tables import event_columns
@@ -14,7 +14,7 @@ from muniment.model.tables import event_columns
 _KEPT = "_kept"
 
 
-def facts(assertions: DataFrame, *, entity: Entity) -> DataFrame:
+def facts(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
     """One row per fact: the first statement by R6; the same again moves `last_seen_ts` and the count, anything else is counted as a conflict.
 
     A correction is a fact of its own that names the one it corrects in the attribute `corrects`.
@@ -22,7 +22,7 @@ def facts(assertions: DataFrame, *, entity: Entity) -> DataFrame:
     whole = _fact().rowsBetween(*WHOLE)
     same = F.col("record_hash").eqNullSafe(F.col(_KEPT))
     received = F.when(same, F.col("ingest_ts"))
-    counted = _add_kept(assertions, entity=entity).withColumns(
+    counted = _add_kept(assertions, entity=entity, few=few).withColumns(
         {
             "first_seen_ts": F.min(received).over(whole),
             "last_seen_ts": F.max(received).over(whole),
@@ -52,8 +52,8 @@ def add_corrected_by(facts: DataFrame, *, entity: Entity) -> DataFrame:
     return facts.withColumn("_corrected", key).join(corrections, ["_corrected"], "left").drop("_corrected")
 
 
-def _add_kept(assertions: DataFrame, *, entity: Entity) -> DataFrame:
-    return add_order(assertions, entity=entity).repartition("sk").withColumn(_KEPT, F.first("record_hash").over(_fact()))
+def _add_kept(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
+    return together(add_order(assertions, entity=entity), few=few).withColumn(_KEPT, F.first("record_hash").over(_fact()))
 
 
 def _fact() -> WindowSpec:

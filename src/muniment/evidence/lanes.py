@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from muniment.canon.compare import comparables
 from muniment.canon.hashes import kinds_of
 from muniment.columns import ORIGIN
 from muniment.evidence.absence import gone_of, name_keys, scope_names, scope_text, stated_scope
@@ -17,6 +19,7 @@ from muniment.evidence.slots import Slot, assertion_columns, named, row_names, s
 from muniment.evidence.statements import HEAD, SEEN, absent_sources, say
 from muniment.model.entity import Completion, Entity
 
+VERSION = ("sk", "source_system", "effective_from")  # what names a version of a timeline
 _SUPPLIER = ("source", "event_ts", "assertion_id")
 
 
@@ -74,13 +77,15 @@ def needs_repair(new_rows: DataFrame, heads: DataFrame, loads: DataFrame, *, ent
     return found.groupBy("sk").agg(F.min("why").alias("why"), F.count_if("late").alias("late"))
 
 
-def difference(before: DataFrame, after: DataFrame) -> Difference:
-    """What must go and what must come to turn one timeline into the other: null-safe, on all columns (R3)."""
-    identity = ["sk", "source_system", "effective_from"]
-    columns = named(before.columns)
-    old = before.select(*identity, F.struct(*columns).alias("before"))
-    new = after.select(*identity, F.struct(*columns).alias("after"))
-    return Difference(old.join(new, identity, "full").where(~F.col("before").eqNullSafe(F.col("after"))).select("before", "after"))
+def difference(before: DataFrame, after: DataFrame, *, identity: Sequence[str] = VERSION) -> Difference:
+    """What must go and what must come to turn one table into the other: null-safe, on all columns (R3)."""
+    old, new = before.select(*named(before.columns)), after.select(*named(before.columns))
+    sides = [
+        side.select(*identity, F.struct(*named(side.columns)).alias(name), comparables(side).alias(f"_{name}"))
+        for side, name in ((old, "before"), (new, "after"))
+    ]
+    met = sides[0].join(sides[1], list(identity), "full")
+    return Difference(met.where(~F.col("_before").eqNullSafe(F.col("_after"))).select("before", "after"))
 
 
 def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:

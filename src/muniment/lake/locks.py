@@ -16,6 +16,7 @@ from muniment import clock
 from muniment.lake.errors import LakeBusy
 
 FILE = ".muniment.lock"
+_QUEUE = ".muniment.queue"  # held while waiting, so that who waits comes before who has just been
 _POLL = 0.1
 
 
@@ -44,21 +45,29 @@ def hold(folder: Path, *, who: str, wait: float = 60.0) -> Iterator[None]:
 
 def _acquire(folder: Path, *, who: str, wait: float) -> None:
     started = clock.stopwatch()
-    while not _joined_or_taken(folder, who):
-        waited = clock.stopwatch() - started
-        if waited >= wait:
-            raise LakeBusy(folder=folder, waited=round(waited, 1), **_holder(folder))
-        clock.pause(min(_POLL, max(wait - waited, 0.001)))
+    turn: int | None = None
+    try:
+        while not _joined_or_taken(folder, who, has_turn=turn is not None):
+            waited = clock.stopwatch() - started
+            if waited >= wait:
+                raise LakeBusy(folder=folder, waited=round(waited, 1), **_holder(folder))
+            turn = turn if turn is not None else _taken(folder / _QUEUE)
+            clock.pause(min(_POLL, max(wait - waited, 0.001)))
+    finally:
+        if turn is not None:
+            os.close(turn)
 
 
-def _joined_or_taken(folder: Path, who: str) -> bool:
-    """Share what this process holds, else try for it."""
+def _joined_or_taken(folder: Path, who: str, *, has_turn: bool) -> bool:
+    """Share what this process holds, else try for it, unless another process waits for its turn."""
     with _guard:
         held = _held.get(folder)
         if held is not None:
             held.sharers += 1
             return True
-        file = _taken(folder)
+        if not has_turn and _is_awaited(folder):
+            return False
+        file = _taken(folder / FILE)
         if file is None:
             return False
         _describe(file, who)
@@ -66,10 +75,17 @@ def _joined_or_taken(folder: Path, who: str) -> bool:
         return True
 
 
-def _taken(folder: Path) -> int | None:
-    """The lock file, locked; None while another process has it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+def _is_awaited(folder: Path) -> bool:
+    queue = _taken(folder / _QUEUE)
+    if queue is not None:
+        os.close(queue)
+    return queue is None
+
+
+def _taken(place: Path) -> int | None:
+    """A lock file, locked; None while another process has it."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    file = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -209,6 +209,8 @@ class Table:
         for commit in self._log.newest_first():
             if mark.txn is not None and commit.txn == mark.txn and (commit.txn_version or 0) >= mark.txn_version:
                 return with_values(commit, repeated=True)
+        if mark.txn is None and self.version() == since:
+            return Commit(since, clock.now(), "nothing", repeated=True)  # Delta makes no commit of no rows
         raise CommitNotFound(table=self.name, txn=mark.txn or mark.attempt)
 
     def _understood(self, look: Callable[[], DataFrame], *, version: int | None) -> DataFrame:

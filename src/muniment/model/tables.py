@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from muniment.columns import HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, Col
-from muniment.model.entity import Entity
+from muniment.model.entity import Entity, Kind
 
 LAST_ORDER = "struct<event_ts: timestamp, statement_ts: timestamp, receipt_ts: timestamp>"
 
@@ -59,6 +59,16 @@ def history_columns(entity: Entity) -> tuple[Col, ...]:
 
 def event_name(entity: Entity) -> str:
     return f"bronze.{entity.name}_event"
+
+
+def derived_name(entity: Entity) -> str:
+    """The table that follows from an entity's log: a timeline of states, or facts."""
+    return event_name(entity) if entity.kind is Kind.EVENT else history_name(entity)
+
+
+def derived_columns(entity: Entity) -> tuple[Col, ...]:
+    """Every column of the table that follows from an entity's log."""
+    return event_columns(entity) if entity.kind is Kind.EVENT else history_columns(entity)
 
 
 def event_columns(entity: Entity) -> tuple[Col, ...]:

@@ -9,25 +9,27 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
-from muniment.evidence.lanes import difference
+from muniment.evidence.lanes import VERSION, difference
 from muniment.evidence.order import collisions
-from muniment.lake.changes import On
+from muniment.evidence.slots import named
+from muniment.lake.changes import Everything, On, Replacement
 from muniment.lake.commits import Commit
 from muniment.lake.errors import Outrun
 from muniment.lake.retry import with_retry
 from muniment.lake.tables import Lake
+from muniment.ledger.rules import keep_rules
 from muniment.ledger.runs import Run, ensure, record
-from muniment.model.entity import Entity
-from muniment.model.tables import history_columns, history_name, log_name
+from muniment.model.entity import Entity, Kind
+from muniment.model.tables import derived_columns, derived_name, log_name
 from muniment.steps.errors import HistoryShapeChanged
 from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
 from muniment.steps.kept import keeping
-from muniment.steps.keys import keys_of
-from muniment.steps.position import Position, newest, reached
+from muniment.steps.keys import FEW, keys_of
+from muniment.steps.position import Position, heard_nothing, newest, reached
 from muniment.steps.results import Derived
 from muniment.steps.shape import changed, shape
-from muniment.steps.touched import Touched, touched_by
+from muniment.steps.touched import Touched, facts_touched_by, touched_by
 
 
 def derive(lake: Lake, entity: Entity) -> Derived:
@@ -44,51 +46,61 @@ def derive(lake: Lake, entity: Entity) -> Derived:
 def rebuild(lake: Lake, entity: Entity) -> Derived:
     """The same table again, from the log alone."""
     with lake.lock(f"rebuild {entity.name}"):
+        if not lake.table(log_name(entity)).exists():
+            return Derived(entity.name)
         ensure(lake)
         return with_retry(lambda: _rebuild(lake, entity))
 
 
 def _derive(lake: Lake, entity: Entity) -> Derived:
-    history = lake.table(history_name(entity))
-    was, now = reached(history), newest(lake, entity)
+    table = lake.table(derived_name(entity))
+    was, now, settings = reached(table), newest(lake, entity), shape(entity)
     if was.number == 0:
         return _rebuild(lake, entity)
-    differs = changed(was.settings, shape(entity))
-    if differs:
-        raise HistoryShapeChanged(entity=entity.name, settings=", ".join(differs))
-    if (was.log, was.load, was.decision) == (now.log, now.load, now.decision):
+    _refuse_other_shape(lake, entity, was=was, now=now)
+    if heard_nothing(was, now):
         return Derived(entity.name)
-    history.create(history_columns(entity))
-    return _apply(lake, entity, was=was, now=replace(now, number=was.number + 1, settings=shape(entity)))
+    table.create(derived_columns(entity))
+    rules = was.rules if was.settings == settings else keep_rules(lake, entity.name, settings)
+    return _apply(lake, entity, was=was, now=replace(now, number=was.number + 1, settings=settings, rules=rules))
+
+
+def _refuse_other_shape(lake: Lake, entity: Entity, *, was: Position, now: Position) -> None:
+    """Say what `rebuild` would do, which takes a whole fold, and do nothing (R28)."""
+    differs = changed(was.settings, shape(entity))
+    if not differs:
+        return
+    fresh = evidence_at(lake, entity, now).fold()
+    held = lake.table(derived_name(entity)).read()
+    shared = [name for name in fresh.columns if name in held.columns]
+    found = difference(held.select(*named(shared)), fresh.select(*named(shared)), identity=_identity(entity))
+    keys = found.rows.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct().count()
+    raise HistoryShapeChanged(entity=entity.name, settings=", ".join(differs), keys=keys, all=held.select("sk").distinct().count())
 
 
 def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Derived:
     started = clock.now()
     evidence = evidence_at(lake, entity, now)
-    table = lake.table(history_name(entity))
+    table = lake.table(derived_name(entity))
     with keeping() as kept:
-        touched = touched_by(lake, evidence, table.read(table.version()), was=was, kept=kept)
+        touch = facts_touched_by if entity.kind is Kind.EVENT else touched_by
+        touched = touch(lake, evidence, table.read(table.version()), was=was, kept=kept)
         after = kept.keep(touched.after)
-        changes = kept.keep(difference(touched.before, after).rows)
+        changes = kept.keep(difference(touched.before, after, identity=_identity(entity)).rows)
         result = _count(entity, changes, touched)
         if result.changed:
-            changed = keys_of(changes.select(F.coalesce("before.sk", "after.sk").alias("sk")))
-            _commit(lake, entity, changed.of(after), where=On(touched.replaced(changed)), now=now)
+            keys = keys_of(changes.select(F.coalesce("before.sk", "after.sk").alias("sk")))
+            _commit(lake, entity, keys.of(after), where=On(touched.replaced(keys)), now=now)
             _record(lake, entity, result, started=started)
         return result
 
 
-def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: On, now: Position) -> None:
-    table = lake.table(history_name(entity))
-    names = [col.name for col in history_columns(entity)]
+def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: Replacement, now: Position) -> None:
+    """Put rows in the place of those they replace."""
+    table = lake.table(derived_name(entity))
+    shaped = rows.select(*named(col.name for col in derived_columns(entity)))
     faults.point("derive:before-commit")
-    made = table.replace(
-        rows.select(*(F.col(f"`{name}`") for name in names)),
-        where=where,
-        txn=f"derive:{table.name}",
-        txn_version=now.number,
-        metadata=now.said(),
-    )
+    made = table.replace(shaped, where=where, txn=f"derive:{table.name}", txn_version=now.number, metadata=now.said())
     _refuse_outrun(made, table.name, now)
     faults.point("derive:after-commit")
 
@@ -100,52 +112,57 @@ def _refuse_outrun(made: Commit, table: str, now: Position) -> None:
 
 
 def _count(entity: Entity, changes: DataFrame, touched: Touched) -> Derived:
-    opened = F.count_if(F.col("before").isNull())
-    closed = F.count_if(F.col("before.effective_to").isNull() & F.col("before").isNotNull() & F.col("after.effective_to").isNotNull())
-    keys = F.count_distinct(F.coalesce("before.sk", "after.sk"))
-    row = changes.agg(F.count(F.lit(1)).alias("rows"), opened.alias("opened"), closed.alias("closed"), keys.alias("keys")).first()
+    ended = F.col("before.effective_to").isNull() & F.col("before").isNotNull() & F.col("after.effective_to").isNotNull()
+    sums = {
+        "rows": F.count(F.lit(1)),
+        "opened": F.count_if(F.col("before").isNull()),
+        "closed": F.lit(0) if entity.kind is Kind.EVENT else F.count_if(ended),
+        "keys": F.count_distinct(F.coalesce("before.sk", "after.sk")),
+    }
+    row = changes.agg(*(value.alias(name) for name, value in sums.items())).first()
+    found = row.asDict() if row else dict.fromkeys(sums, 0)
     touches = touched.keys.count()
     return Derived(
         entity.name,
         keys=touches,
-        opened=row["opened"] if row else 0,
-        closed=row["closed"] if row else 0,
-        repaired=touched.repairs.count(),
+        opened=found["opened"],
+        closed=found["closed"],
+        repaired=touched.repaired,
         late=touched.late,
         collisions=touched.collisions,
-        unchanged=touches - (row["keys"] if row else 0),
-        changed=row["rows"] if row else 0,
+        unchanged=touches - found["keys"],
+        changed=found["rows"],
     )
 
 
 def _rebuild(lake: Lake, entity: Entity) -> Derived:
     started = clock.now()
-    table = lake.table(history_name(entity))
-    table.create(history_columns(entity), comment=f"The timeline of {entity.name}: derived, never edited by hand", partition=["is_head"])
-    was = reached(table)
-    now = replace(newest(lake, entity), number=was.number + 1, settings=shape(entity))
+    table = lake.table(derived_name(entity))
+    partition = [] if entity.kind is Kind.EVENT else ["is_head"]
+    table.create(derived_columns(entity), comment=f"{entity.name} as its log says: derived, never edited by hand", partition=partition)
+    settings = shape(entity)
+    rules = keep_rules(lake, entity.name, settings)
+    now = replace(newest(lake, entity), number=reached(table).number + 1, settings=settings, rules=rules)
     evidence = evidence_at(lake, entity, now)
-    names = [F.col(f"`{col.name}`") for col in history_columns(entity)]
-    faults.point("derive:before-commit")
-    made = table.overwrite(evidence.fold().select(*names), txn=f"derive:{table.name}", txn_version=now.number, metadata=now.said())
-    _refuse_outrun(made, table.name, now)
-    faults.point("derive:after-commit")
-    result = _counted(entity, evidence, table.read())
+    with keeping() as kept:
+        few = evidence.rows.limit(FEW + 1).count() <= FEW
+        rows = kept.now(evidence.fold(few=True)) if few else evidence.fold()
+        _commit(lake, entity, rows, where=Everything(), now=now)
+        result = _counted(entity, evidence, rows if few else table.read())
     _record(lake, entity, result, started=started)
     return result
 
 
-def _counted(entity: Entity, evidence: Evidence, history: DataFrame) -> Derived:
-    sums = (F.count(F.lit(1)).alias("rows"), F.count_distinct("sk").alias("keys"), F.count("effective_to").alias("closed"))
-    row = history.agg(*sums).first()
-    rows, keys, closed = (row["rows"], row["keys"], row["closed"]) if row else (0, 0, 0)
-    found = collisions(evidence.rows).count()
-    return Derived(entity.name, keys=keys, opened=rows, closed=closed, collisions=found, changed=rows)
+def _counted(entity: Entity, evidence: Evidence, derived: DataFrame) -> Derived:
+    closed = F.lit(0) if entity.kind is Kind.EVENT else F.count("effective_to")
+    row = derived.agg(F.count(F.lit(1)).alias("rows"), F.count_distinct("sk").alias("keys"), closed.alias("closed")).first()
+    rows, keys, ended = (row["rows"], row["keys"], row["closed"]) if row else (0, 0, 0)
+    return Derived(entity.name, keys=keys, opened=rows, closed=ended, collisions=collisions(evidence.rows).count(), changed=rows)
 
 
 def _record(lake: Lake, entity: Entity, result: Derived, *, started: datetime) -> None:
     finished = clock.now()
-    table = lake.table(history_name(entity))
+    table = lake.table(derived_name(entity))
     run = Run(
         clock.new_id(),
         "derive",
@@ -157,3 +174,8 @@ def _record(lake: Lake, entity: Entity, result: Derived, *, started: datetime) -
         writes={table.name: table.version()},
     )
     record(lake, run)
+    faults.point("derive:after-run")
+
+
+def _identity(entity: Entity) -> tuple[str, ...]:
+    return ("sk",) if entity.kind is Kind.EVENT else VERSION

@@ -38,7 +38,7 @@ class NothingToDecide(UserMistake):
 class HistoryShapeChanged(DataRefused):
     code = "MU-DERIVE-001"
     what = "{entity}: settings that shape its history have changed since it was derived: {settings}"
-    do = "Run 'muniment rebuild {entity}' to derive it anew under the new settings, or set them back (R28)."
+    do = "Run 'muniment rebuild {entity}', which would change {keys} of {all} keys, or set them back (R28)."
 
 
 class LateRefused(DataRefused):

@@ -10,11 +10,12 @@ from pyspark.sql import functions as F
 
 from muniment.columns import LOAD
 from muniment.evidence.absence import gone
+from muniment.evidence.events import facts
 from muniment.evidence.fold import fold
 from muniment.evidence.slots import assertion_columns, named
 from muniment.evidence.statements import absent_sources
 from muniment.lake.tables import Lake
-from muniment.model.entity import Entity
+from muniment.model.entity import Entity, Kind
 from muniment.model.tables import load_name, log_name
 from muniment.steps.position import Position
 
@@ -29,11 +30,8 @@ class Evidence:
     accepted: DataFrame
     at: Position
 
-    def of_keys(self, keys: DataFrame) -> Evidence:
-        """Only the rows of some keys; loads speak of all."""
-        return replace(self, rows=self.rows.join(keys.select("sk"), "sk", "left_semi"))
-
     def of_key(self, sk: str) -> Evidence:
+        """Only the rows of one key; loads speak of all."""
         return replace(self, rows=self.rows.where(F.col("sk") == sk))
 
     def known_at(self, moment: datetime) -> Evidence:
@@ -42,9 +40,11 @@ class Evidence:
         return replace(self, rows=self.rows.where(heard), loads=self.loads.where(heard), accepted=self.accepted.where(made))
 
     def fold(self, *, few: bool = False) -> DataFrame:
-        """The versions that all of it amounts to; `few` rows are folded in one place."""
+        """The versions, or the facts, that all of it amounts to; `few` rows are folded in one place."""
         names = named(column.name for column in assertion_columns(self.entity))
         rows = self.rows.select(*names)
+        if self.entity.kind is Kind.EVENT:
+            return facts(rows, entity=self.entity, few=few)
         if absent_sources(self.entity):
             rows = rows.unionByName(gone(rows, self.loads, self.accepted, entity=self.entity, few=few).select(*names))
         return fold(rows, entity=self.entity, few=few)

@@ -21,6 +21,7 @@ class Position:
     decision: int = -1
     number: int = 0
     settings: dict[str, Any] = field(default_factory=dict)
+    rules: int = 0  # the number of these settings in ops.rule_set
 
     def said(self) -> dict[str, Any]:
         """As it stands in the commit."""
@@ -37,6 +38,11 @@ def newest(lake: Lake, entity: Entity) -> Position:
     """Where everything is now."""
     log, load, decision = (lake.table(name) for name in (log_name(entity), load_name(entity), "ops.decision"))
     return Position(_version(log), _version(load), _version(decision))
+
+
+def heard_nothing(was: Position, now: Position) -> bool:
+    """Is there nothing after a position?"""
+    return (was.log, was.load, was.decision) == (now.log, now.load, now.decision)
 
 
 def _version(table: Table) -> int:

@@ -12,10 +12,11 @@ from pyspark.sql import functions as F
 from muniment.canon.compare import same
 from muniment.canon.hashes import key_hash, kinds_of, quoted
 from muniment.errors import BadArgument
+from muniment.evidence.events import add_corrected_by
 from muniment.gate.cast import cast
 from muniment.lake.tables import Lake
-from muniment.model.entity import Deletes, Entity
-from muniment.model.tables import history_columns, history_name
+from muniment.model.entity import Deletes, Entity, Kind
+from muniment.model.tables import derived_columns, derived_name
 from muniment.steps.evidence import evidence_at
 from muniment.steps.position import newest
 
@@ -37,6 +38,9 @@ def history(lake: Lake, asked: Asked) -> DataFrame:
     """The versions asked for; with `known_at` folded again from what had been received by then, which is exact by construction."""
     sk = None if asked.key is None else key_of(lake, asked.entity, asked.key)
     versions = _held(lake, asked.entity, sk) if asked.known_at is None else _known(lake, asked, sk)
+    if asked.entity.kind is Kind.EVENT:
+        facts = add_corrected_by(versions, entity=asked.entity)
+        return facts if asked.as_of is None else facts.where(F.col("source_event_ts") <= F.lit(asked.as_of))
     shown = versions.drop(*_INNER)
     if asked.entity.history.deletes is Deletes.CLOSE:
         shown = shown.where(~F.col("is_deleted"))  # R16
@@ -89,16 +93,16 @@ def key_of(lake: Lake, entity: Entity, key: Key) -> str:
 
 
 def _held(lake: Lake, entity: Entity, sk: str | None) -> DataFrame:
-    table = lake.table(history_name(entity))
+    table = lake.table(derived_name(entity))
     if not table.exists():
-        return lake.spark.createDataFrame([], ", ".join(f"`{col.name}` {col.type}" for col in history_columns(entity)))
+        return lake.spark.createDataFrame([], ", ".join(f"`{col.name}` {col.type}" for col in derived_columns(entity)))
     return table.read() if sk is None else table.read().where(F.col("sk") == sk)
 
 
 def _known(lake: Lake, asked: Asked, sk: str | None) -> DataFrame:
     evidence = evidence_at(lake, asked.entity, newest(lake, asked.entity))
     evidence = evidence if sk is None else evidence.of_key(sk)
-    return (evidence if asked.known_at is None else evidence.known_at(asked.known_at)).fold()
+    return (evidence if asked.known_at is None else evidence.known_at(asked.known_at)).fold(few=sk is not None)
 
 
 def _change(number: int, name: str) -> Column:

@@ -29,8 +29,9 @@ class Touched:
     repairs: Keys  # keys that may not go on from their heads
     before: DataFrame
     after: DataFrame
-    late: int  # new rows not later than what their key had
-    collisions: int
+    late: int = 0  # new rows not later than what their key had
+    repaired: int = 0  # keys whose past was folded again
+    collisions: int = 0
 
     def replaced(self, changed: Keys) -> str:
         """Which rows of the table (`t`) the rows that come (`s`) take the place of."""
@@ -70,8 +71,22 @@ def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
         before=lanes.before(),
         after=lanes.after(past),
         late=_total(late),
+        repaired=repairs.count(),
         collisions=_collided(repairs.apart(news.rows) if past is None else repairs.apart(news.rows).unionByName(past), news.rows, keys),
     )
+
+
+def facts_touched_by(lake: Lake, evidence: Evidence, facts: DataFrame, *, was: Position, kept: Kept) -> Touched:
+    """The facts that new rows say or repeat; a repeat needs all that was ever said of its fact."""
+    entity = evidence.entity
+    runs = _runs(lake, log_name(entity), since=was.log, until=evidence.at.log)
+    news = kept.keep(evidence.rows.where(F.col("ingest_run_id").isin(runs)).select(*_names(entity)))
+    keys = keys_of(news)
+    held = kept.now(keys.of(facts))
+    known = keys_of(held)
+    rows = news if known.are_none else known.apart(news).unionByName(kept.now(known.of(evidence.rows.select(*_names(entity)))))
+    after = replace(evidence, rows=rows).fold(few=keys.are_few)
+    return Touched(keys=keys, repairs=keys, before=held, after=after)
 
 
 @dataclass(frozen=True, slots=True)

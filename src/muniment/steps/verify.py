@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from muniment.evidence.lanes import VERSION
+from muniment.evidence.slots import named
+from muniment.lake.failed import FAILED
 from muniment.lake.tables import Lake
-from muniment.model.entity import Entity
-from muniment.quality.chain import CHECKS, verify_chain, verify_runs
-from muniment.quality.problems import Verification
+from muniment.lake.trouble import summary
+from muniment.model.entity import Entity, Kind
+from muniment.model.tables import derived_columns, derived_name
+from muniment.quality import chain, invariants
+from muniment.quality.problems import Problem, Verification
+from muniment.steps.evidence import evidence_at
+from muniment.steps.position import reached
+
+ALL_UP_TO = 1_000_000  # a log of more rows is folded again for a share of its keys
+SHARE = 16
 
 
-def verify(lake: Lake, entities: Sequence[Entity]) -> Verification:
+def verify(lake: Lake, entities: Sequence[Entity], *, every_key: bool = False) -> Verification:
     """All problems of these entities and of the record of runs."""
-    problems = [*verify_runs(lake), *(problem for entity in entities for problem in verify_chain(lake, entity))]
-    return Verification(not problems, tuple(dict.fromkeys(problems)), CHECKS)
+    problems = [*chain.verify_runs(lake)]
+    for entity in entities:
+        edited = chain.verify_chain(lake, entity)
+        problems += [*edited, *([] if any(p.check == "files" for p in edited) else _derived(lake, entity, every_key=every_key))]
+    return Verification(not problems, tuple(dict.fromkeys(problems)), (*chain.CHECKS, *invariants.CHECKS))
+
+
+def _derived(lake: Lake, entity: Entity, *, every_key: bool) -> list[Problem]:
+    table = lake.table(derived_name(entity))
+    if not table.exists() or reached(table).number == 0:
+        return []
+    try:
+        return list(_invariants(lake, entity, every_key=every_key))
+    except FAILED as error:
+        return [Problem("fold", table.name, f"it cannot be read: {summary(error)[:200]}")]
+
+
+def _invariants(lake: Lake, entity: Entity, *, every_key: bool) -> Iterator[Problem]:
+    table = lake.table(derived_name(entity))
+    evidence = evidence_at(lake, entity, reached(table))
+    rows = table.read()
+    held = rows.select(*named(col.name for col in derived_columns(entity) if col.name in rows.columns))  # an attribute may be new
+    if entity.kind is Kind.STATE:
+        yield from invariants.broken_chains(held, entity=entity, table=table.name)
+        yield from invariants.lost_origins(held, evidence.rows, entity=entity, table=table.name)
+    share = 1 if every_key or evidence.rows.count() <= ALL_UP_TO else SHARE
+    identity = ("sk",) if entity.kind is Kind.EVENT else VERSION
+    fresh = replace(evidence, rows=invariants.sampled(evidence.rows, share=share)).fold()
+    yield from invariants.not_as_folded(invariants.sampled(held, share=share), fresh, table=table.name, identity=identity)

@@ -57,7 +57,6 @@ CSV = "no,name,stat,modified\n1,Ann,A,29/03/2026 00:59\n2,Bob,A,29/03/2026 01:30
 SETTINGS = (
     {"zone": "UTC", "ansi": "true", "case": "false"},
     {"zone": "Pacific/Chatham", "ansi": "false", "case": "true"},
-    {"zone": "America/St_Johns", "ansi": "true", "case": "true"},
 )
 
 

@@ -1,0 +1,173 @@
+"""What small changes to the fold could break unnoticed: the far ends of the order, of the guard and of the lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from muniment.canon.hashes import HASH_VERSION
+from muniment.columns import LOAD
+from muniment.evidence.absence import gone
+from muniment.evidence.fold import fold
+from muniment.evidence.lanes import gone_since, needs_repair
+from muniment.evidence.loads import verdicts
+from muniment.model.source import Absence, Complete, LoadType, Source
+from muniment.model.tables import log_columns
+
+from tests.spark.evidence.bridge import accepted_of, table_of
+from tests.spark.evidence.tales import (
+    AS_RECEIVED,
+    CUSTOMER,
+    Hears,
+    Tale,
+    books,
+    drawn,
+    entity_with,
+    frame_of,
+    hears,
+    load_rows,
+    loads,
+    log_rows,
+    received,
+    table,
+)
+
+ALL = {"name": "Jane", "address": "1 Elm", "status": "New", "region": "EU", "nick": "Jay", "balance": 1.0}
+
+TALES = (
+    Tale(
+        "R6: the receipt decides before the run's id, which sorts 10 before 9",
+        [hears("core", "09:00", status="first", heard_=9), hears("core", "09:00", status="last", heard_=10)],
+        """
+        from  | status | seen
+        09:00 | last   | 2
+        """,
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def told(spark: SparkSession) -> dict[str, list[Row]]:
+    return books(spark, TALES)
+
+
+@pytest.mark.parametrize("tale", TALES, ids=lambda tale: tale.sentence)
+def test_rule(tale: Tale, told: dict[str, list[Row]]) -> None:
+    expected = table(tale.history)
+    assert drawn(told[tale.sentence], expected) == expected
+
+
+def test_of_two_runs_that_received_at_one_moment_the_later_id_decides(spark: SparkSession) -> None:
+    tale = Tale("runs", [hears("core", "09:00", status="of run b", heard_=1), hears("core", "09:00", status="of run a", heard_=1)], "")
+    runs = [row | {"ingest_run_id": run} for row, run in zip(log_rows(tale), ("b", "a"), strict=True)]
+    found = fold(table_of(spark, runs, log_columns(CUSTOMER)), entity=CUSTOMER).collect()
+    assert [(row["status"], row["seen_count"]) for row in found] == [("of run b", 2)]
+
+
+@pytest.mark.parametrize(
+    "source", [Source("list", load=LoadType.FULL), Source("list", load=LoadType.CHANGES, absence=Absence.DELETES)], ids=["kept", "changes"]
+)
+def test_absence_says_nothing_unless_complete_loads_are_declared_to_delete(spark: SparkSession, source: Source) -> None:
+    tale = Tale("silent", [loads("list", "09:00", "A", "B"), loads("list", "10:00", "A")], "", absence=Complete())
+    entity = replace(CUSTOMER, sources=(source,))
+    rows = [row | {"source_system": "list"} for row in log_rows(tale)]
+    headers = [row | {"source_system": "list"} for row in load_rows(tale)]
+    absences = gone(table_of(spark, rows, log_columns(entity)), table_of(spark, headers, LOAD), accepted_of(spark, []), entity=entity)
+    assert absences.collect() == []
+
+
+def test_a_version_keeps_the_seal_of_an_assertion_that_states_all_that_is_tracked(spark: SparkSession) -> None:
+    tale = Tale("seal", [hears("core", "09:00", "insert", **ALL), hears("core", "10:00", status="Old")], "")
+    found = fold(frame_of(spark, tale), entity=CUSTOMER).orderBy("effective_from").collect()
+    assert [row["hash_version"] for row in found] == [0, HASH_VERSION]  # 0 is what the log has
+    assert [row["attr_hash"] == "of the log" for row in found] == [True, False]
+
+
+def test_a_load_that_does_not_say_whether_it_is_complete_is_not(spark: SparkSession) -> None:
+    tale = Tale("silent header", [loads("list", "09:00", "A")], "", absence=Complete())
+    headers = table_of(spark, [row | {"complete": None} for row in load_rows(tale)], LOAD)
+    assert [row["verdict"] for row in verdicts(headers, accepted_of(spark, []), entity=entity_with(tale)).collect()] == ["incomplete"]
+
+
+def test_a_header_that_landed_twice_carries_its_keys_once(spark: SparkSession) -> None:
+    tale = Tale("twice", [loads("list", "09:00", "A", "B", "C"), loads("list", "10:00", "A")], "", absence=Complete())
+    rows = list(load_rows(tale))
+    again = rows[1] | {"ingest_ts": received(9), "ingest_run_id": "again"}
+    found = verdicts(table_of(spark, [*rows, again], LOAD), accepted_of(spark, []), entity=entity_with(tale)).orderBy("load_ts")
+    assert [(row["keys"], row["verdict"]) for row in found.collect()] == [(3, "accepted"), (1, "held")]
+
+
+def test_as_received_the_newest_receipt_counts_whichever_row_and_source_had_it(spark: SparkSession) -> None:
+    old = [
+        *(hears("core", "09:00", key_="A", heard_=9), hears("core", "10:00", key_="A", heard_=5, name="an older receipt")),
+        *(hears("core", "09:00", key_="B", heard_=9), hears("crm", "10:00", key_="B", heard_=5)),
+        *(hears("crm", "09:00", key_="C", heard_=9), hears("core", "10:00", key_="C", heard_=5)),
+    ]
+    new = [hears("core", "11:00", key_=key, heard_=7) for key in "ABC"]
+    found = _repairs(spark, Tale("receipts", old, "", AS_RECEIVED), new)
+    assert {key: why for key, (why, _) in found.items()} == dict.fromkeys("ABC", "received before what the key has")
+
+
+def test_a_row_at_the_instant_of_a_load_of_its_scope_or_before_the_newest_of_several_goes_to_repair(spark: SparkSession) -> None:
+    counted = [loads("list", "10:00", "X@EU"), loads("list", "12:00", "X@EU")]
+    tale = Tale("loads", counted, "", absence=Complete(), scope=("region",))
+    new = [hears("list", at, key_=key, region="EU") for key, at in (("A", "11:00"), ("B", "12:00"), ("C", "12:01"))]
+    assert _repairs(spark, tale, new) == {"A": ("not later than a load", 0), "B": ("not later than a load", 0)}
+
+
+def test_a_row_that_states_only_a_part_of_its_scope_is_measured_by_all_loads_of_its_source(spark: SparkSession) -> None:
+    tale = Tale("parts", [loads("list", "10:00", "X")], "", absence=Complete(), scope=("region", "status"))
+    headers = table_of(spark, [row | {"carried": {'["EU","New"]': 1}} for row in load_rows(tale)], LOAD)
+    new = [hears("list", "09:00", key_="A", region="EU"), hears("list", "09:00", key_="B", region="US", status="New")]
+    assert _repairs(spark, tale, new, headers=headers) == {"A": ("not later than a load", 0)}
+
+
+def test_rows_at_or_before_what_the_key_has_are_counted_as_late(spark: SparkSession) -> None:
+    tale = Tale("late", [hears("core", "10:00")], "")
+    new = [hears("core", "09:00"), hears("core", "10:00", name="at the same instant"), hears("core", "11:00")]
+    assert _repairs(spark, tale, new) == {"C1": ("not later than what the key has", 2)}
+
+
+def _repairs(spark: SparkSession, tale: Tale, new: list[Hears], *, headers: DataFrame | None = None) -> Mapping[str, tuple[str, int]]:
+    entity = entity_with(tale)
+    heads = fold(frame_of(spark, tale), entity=entity).where("is_head")
+    rows = frame_of(spark, replace(tale, heard=new))
+    counted = table_of(spark, load_rows(tale), LOAD) if headers is None else headers
+    found = needs_repair(rows, heads, counted, entity=entity).join(rows.select("sk", "id").distinct(), ["sk"])
+    return {row["id"]: (row["why"], row["late"]) for row in found.collect()}
+
+
+BY_KEY = Tale("by key", [loads("list", "09:00", "A", "B")], "", absence=Complete(allow_empty=True), scope=("id",))
+
+
+def by_key(spark: SparkSession, *, at: str) -> DataFrame:
+    """The header of a load that is scoped by a column of the key, and carries nothing of B."""
+    tale = replace(BY_KEY, heard=[loads("list", at, scopes=('["B"]',))])
+    return table_of(spark, load_rows(tale), LOAD)
+
+
+def test_a_scope_may_be_a_column_of_the_key(spark: SparkSession) -> None:
+    entity = entity_with(BY_KEY)
+    found = gone(frame_of(spark, BY_KEY), by_key(spark, at="10:00"), accepted_of(spark, []), entity=entity)
+    assert [row["id"] for row in found.collect()] == ["B"]
+
+
+def test_a_scope_may_be_a_column_of_the_key_when_going_on_from_the_heads(spark: SparkSession) -> None:
+    entity = entity_with(BY_KEY)
+    rows = frame_of(spark, BY_KEY)
+    heads = fold(rows, entity=entity).where("is_head")
+    found = gone_since(heads, rows.limit(0), by_key(spark, at="10:00"), accepted=accepted_of(spark, []), entity=entity)
+    assert [row["id"] for row in found.collect()] == ["B"]
+
+
+def test_a_scope_stated_null_replaces_the_one_before(spark: SparkSession) -> None:
+    tale = Tale("nowhere", [*BY_KEY.heard, hears("list", "09:30", key_="B", region=None)], "", absence=Complete(), scope=("region",))
+    entity, rows = entity_with(tale), frame_of(spark, tale)
+    heads = fold(rows, entity=entity).where("is_head")
+    later = zip(load_rows(replace(tale, heard=[loads("list", "10:00"), loads("list", "11:00")])), ("[null]", '["EU"]'), strict=True)
+    headers = table_of(spark, (header | {"carried": {scope: 1}} for header, scope in later), LOAD)
+    found = gone_since(heads, rows.limit(0), headers, accepted=accepted_of(spark, []), entity=entity)
+    assert sorted((row["id"], row["source_event_ts"].hour) for row in found.collect()) == [("A", 11), ("B", 10)]
