@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
+from pathlib import Path
 from types import CodeType, ModuleType
 
-from tests.mutation.mutant import Mutant
+from tests.mutation.mutant import EVIDENCE, Mutant
 
-_FOLLOW_THE_FOLD = ("muniment.evidence", "tests.spark.evidence", "tests.mutation.judge")
+_TESTS = Path(__file__).resolve().parents[1]
+_FOLLOW_THE_FOLD = (EVIDENCE.resolve(), _TESTS / "spark" / "evidence", _TESTS / "mutation" / "judge.py")
 
 
 class _Loader(SourceFileLoader):
@@ -54,6 +56,10 @@ def in_place(mutant: Mutant) -> Iterator[None]:
 
 
 def forget() -> None:
-    """Let the evidence and its tests be imported anew."""
-    for name in [name for name in sys.modules if any(name == root or name.startswith(f"{root}.") for root in _FOLLOW_THE_FOLD)]:
+    """Let the evidence and its tests be imported anew; they are known by their files, because pytest has names of its own for them."""
+    for name in [name for name, module in sys.modules.items() if _follows(getattr(module, "__file__", None))]:
         del sys.modules[name]
+
+
+def _follows(file: str | None) -> bool:
+    return file is not None and any(Path(file).resolve().is_relative_to(place) for place in _FOLLOW_THE_FOLD)

@@ -34,7 +34,7 @@ MUTANTS = (
         'mine = F.when(F.col(HEAD).isNull(), mine).otherwise(slot.of(F.col(HEAD)["stated"]))',
         "mine = F.coalesce(mine, mine)",
         "section 6: a head's own statements are those it carries",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "source-ends-before",
@@ -57,7 +57,7 @@ MUTANTS = (
         'receipt = F.coalesce(F.col(HEAD)["receipt_ts"], receipt)',
         "receipt = F.coalesce(receipt, receipt)",
         "section 6: a head goes on with the newest receipt it carries",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "anything-may-lie-between",
@@ -93,7 +93,7 @@ MUTANTS = (
         'F.when(F.col(HEAD).isNull(), completed).otherwise(slot.of(F.col(HEAD)["shown"]))',
         "F.when(F.col(AT).isNotNull(), completed)",
         "section 6: a head shows what it showed",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "final-deletion-unheard",
@@ -101,7 +101,7 @@ MUTANTS = (
         "return F.coalesce(F.col(FINAL_DELETION), F.col(slot.own))",
         "return F.coalesce(F.col(slot.own), F.col(FINAL_DELETION))",
         "section 6: a head carries the last deletion stated, shown or not",
-        near="lanes",
+        near="a_head_knows",
     ),
     Mutant(
         "newest-row-is-newest-statement",
@@ -109,7 +109,7 @@ MUTANTS = (
         'newest = F.greatest(newest, F.col(FINAL_DELETION)["event_ts"])',
         "newest = F.greatest(newest, newest)",
         "section 6: the newest statement may be an absence that made no row",
-        near="lanes",
+        near="a_head_knows",
     ),
     Mutant(
         "receipt-of-rows-only",
@@ -117,7 +117,7 @@ MUTANTS = (
         "receipt = F.greatest(receipt, F.col(FINAL_RECEIPT))",
         "receipt = F.greatest(receipt, receipt)",
         "section 6: the newest receipt may be that of an absence that made no row",
-        near="lanes",
+        near="a_head_knows",
     ),
     Mutant(
         "head-starts-anew",
@@ -125,7 +125,7 @@ MUTANTS = (
         'F.coalesce(F.col(HEAD)["effective_from"], F.col(AT))',
         'F.coalesce(F.col(AT), F.col(HEAD)["effective_from"])',
         "section 6: a head goes on from where it started",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "untracked-collapse-apart",
@@ -217,7 +217,7 @@ MUTANTS = (
         '"is_head": F.col(_SOURCE_TO).isNull()',
         '"is_head": F.col(NEXT_AT).isNull()',
         "section 6: every source has its head",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "ends-in-its-source",

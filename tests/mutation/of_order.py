@@ -33,7 +33,7 @@ MUTANTS = (
         'WITHIN = (SPOKEN, "source_sequence"',
         'WITHIN = ("source_sequence"',
         "R17: absence sorts before all rows of its source at that instant",
-        near="absence",
+        near="survivors.py::test_rule",
     ),
     Mutant(
         "absence-comes-last",
@@ -86,6 +86,7 @@ MUTANTS = (
         '*_TIES, "record_hash")',
         "*_TIES)",
         "R6: the order is total, the record decides last",
+        equivalent="repeats were merged in an order that ends with the record, and sorting keeps the order of what is equal; Spark does not promise it",
     ),
     Mutant(
         "another-record-is-a-repeat",
@@ -182,6 +183,7 @@ MUTANTS = (
         'F.expr(f"coalesce({value}, false)")',
         "F.expr(value)",
         "R13: never stated means false",
+        near="survivors.py::test_rule",
     ),
     Mutant(
         "everything-is-tracked",

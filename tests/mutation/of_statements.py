@@ -91,7 +91,7 @@ MUTANTS = (
         "NEXT_AT: F.coalesce(ended, NEXT_AT)",
         "NEXT_AT: F.coalesce(NEXT_AT, ended)",
         "section 6: a head that is closed in the key's chain stays closed where it was",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "closed-head-is-followed",
@@ -99,7 +99,7 @@ MUTANTS = (
         "source = F.when(ended.isNull(), F.col(NEXT_SOURCE))",
         "source = F.col(NEXT_SOURCE)",
         "R15: what follows a closed head in the chain is not the next row here",
-        near="lanes",
+        near="judge.py::test_going_on",
         equivalent="the source whose row ended a head has a head of its own at or after that row, so the row that follows is never of the same source",
     ),
     Mutant(
@@ -108,7 +108,7 @@ MUTANTS = (
         'F.when(F.col(HEAD).isNull(), F.col(slot.said)).otherwise(slot.of(F.col(HEAD)["stated"]))',
         "F.col(slot.said)",
         "R12: a head carries its own source's statements beside those of all",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "heard-strictly-before",
@@ -169,7 +169,7 @@ MUTANTS = (
         "F.last(F.when(own, mine), ignorenulls=True).over(whole)",
         "_last(F.when(own, mine), chain)",
         "section 6: a head has the last statement of its source, of an absence that made nothing too",
-        near="lanes",
+        near="a_head_knows",
     ),
     Mutant(
         "final-receipt-so-far",
@@ -177,7 +177,7 @@ MUTANTS = (
         'F.max(F.when(own, F.col("last_seen_ts"))).over(whole)',
         'F.max(F.when(own, F.col("last_seen_ts"))).over(chain.rowsBetween(*SO_FAR))',
         "section 6: a head has the newest receipt, of an absence that made nothing too",
-        near="lanes",
+        near="a_head_knows",
     ),
     Mutant(
         "deleted-by-any-first",

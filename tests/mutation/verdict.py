@@ -15,8 +15,8 @@ from tests.conftest import SMALL
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = (
-    *(f"tests/spark/evidence/test_{name}.py" for name in ("fold", "worked_examples", "absence", "survivors", "lanes", "against_oracle")),
     "tests/mutation/judge.py",
+    *(f"tests/spark/evidence/test_{name}.py" for name in ("fold", "worked_examples", "absence", "survivors", "lanes", "against_oracle")),
 )
 # Slow, and other tests see what they see: judge.py has some keys of the same cases, three settings of absence stand for all in the lanes.
 LEFT_OUT = (

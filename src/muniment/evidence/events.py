@@ -57,5 +57,5 @@ def _add_kept(assertions: DataFrame, *, entity: Entity, few: bool = False) -> Da
 
 
 def _fact() -> WindowSpec:
-    """All statements of one fact, in order (R6)."""
-    return Window.partitionBy("sk").orderBy(AT, RANK, "source_system", *WITHIN)
+    """All statements of one fact, in order (R6), the stronger source first: the first is kept."""
+    return Window.partitionBy("sk").orderBy(AT, F.desc(RANK), "source_system", *WITHIN)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
 from muniment.columns import Col
@@ -29,6 +31,12 @@ class Addition:
 def declaration(columns: Sequence[Col]) -> str:
     """Columns as CREATE TABLE takes them."""
     return ", ".join(Addition((col.name,), col.type, col.comment).sql() for col in columns)
+
+
+def kind_of(columns: Sequence[Col]) -> StructType:
+    """Columns as a type."""
+    kind = DataType.fromDDL(", ".join(f"{quote(col.name)} {col.type}" for col in columns))
+    return StructType(kind.fields) if isinstance(kind, StructType) else StructType()
 
 
 def growth(table: str, columns: Sequence[Col], *, have: StructType) -> list[Addition]:
@@ -69,6 +77,26 @@ def same(have: DataType, want: DataType) -> bool:
         pairs = zip(have, want, strict=False)
         return len(have) == len(want) and all(h.name == w.name and same(h.dataType, w.dataType) for h, w in pairs)
     return have == want
+
+
+def aligned(rows: DataFrame, like: StructType) -> DataFrame:
+    """The rows with their columns, and the fields inside them, in another order; a table that grew has new fields at the end."""
+    have = {field.name: field.dataType for field in rows.schema}
+    wanted = [field for field in like if field.name in have]
+    if all(same(have[field.name], field.dataType) for field in wanted) and rows.columns == [field.name for field in wanted]:
+        return rows
+    return rows.select(*(_placed(F.col(quote(f.name)), have[f.name], f.dataType).alias(f.name) for f in wanted))
+
+
+def _placed(value: Column, have: DataType, want: DataType) -> Column:
+    if same(have, want) or not (isinstance(have, StructType) and isinstance(want, StructType)):
+        return value
+    kinds = {field.name: field.dataType for field in have}
+    fields = (
+        (_placed(value.getField(f.name), kinds[f.name], f.dataType) if f.name in kinds else F.lit(None).cast(f.dataType)).alias(f.name)
+        for f in want
+    )
+    return F.when(value.isNotNull(), F.struct(*fields))
 
 
 def _ddl(kind: DataType) -> str:

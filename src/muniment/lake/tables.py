@@ -143,7 +143,8 @@ class Table:
 
         Of writers that computed the same `txn_version` one gets it; for the others the commit is `repeated` and nothing was written.
         """
-        named = rows.alias(SOURCE) if isinstance(where, On) else rows
+        shaped = schema.aligned(rows, self.read().schema)
+        named = shaped.alias(SOURCE) if isinstance(where, On) else shaped
         writer = {"mode": "overwrite", **where.options()}
         return self._write(named, writer, mark=Mark(txn, txn_version, clock.new_id()), metadata=metadata)
 

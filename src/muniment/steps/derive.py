@@ -16,6 +16,7 @@ from muniment.lake.changes import Everything, On, Replacement
 from muniment.lake.commits import Commit
 from muniment.lake.errors import Outrun
 from muniment.lake.retry import with_retry
+from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
 from muniment.ledger.rules import keep_rules
 from muniment.ledger.runs import Run, ensure, record
@@ -71,8 +72,8 @@ def _refuse_other_shape(lake: Lake, entity: Entity, *, was: Position, now: Posit
     if not differs:
         return
     fresh = evidence_at(lake, entity, now).fold()
-    held = lake.table(derived_name(entity)).read()
-    shared = [name for name in fresh.columns if name in held.columns]
+    held = aligned(lake.table(derived_name(entity)).read(), kind_of(derived_columns(entity)))
+    shared = [name for name in fresh.columns if name in held.columns and name != "precedence_rank"]  # a rank alone changes no history
     found = difference(held.select(*named(shared)), fresh.select(*named(shared)), identity=_identity(entity))
     keys = found.rows.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct().count()
     raise HistoryShapeChanged(entity=entity.name, settings=", ".join(differs), keys=keys, all=held.select("sk").distinct().count())
@@ -84,7 +85,7 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
     table = lake.table(derived_name(entity))
     with keeping() as kept:
         touch = facts_touched_by if entity.kind is Kind.EVENT else touched_by
-        touched = touch(lake, evidence, table.read(table.version()), was=was, kept=kept)
+        touched = touch(lake, evidence, aligned(table.read(table.version()), kind_of(derived_columns(entity))), was=was, kept=kept)
         after = kept.keep(touched.after)
         changes = kept.keep(difference(touched.before, after, identity=_identity(entity)).rows)
         result = _count(entity, changes, touched)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from muniment.evidence.lanes import VERSION
-from muniment.evidence.slots import named
 from muniment.lake.failed import FAILED
+from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.model.entity import Entity, Kind
@@ -43,8 +43,7 @@ def _derived(lake: Lake, entity: Entity, *, every_key: bool) -> list[Problem]:
 def _invariants(lake: Lake, entity: Entity, *, every_key: bool) -> Iterator[Problem]:
     table = lake.table(derived_name(entity))
     evidence = evidence_at(lake, entity, reached(table))
-    rows = table.read()
-    held = rows.select(*named(col.name for col in derived_columns(entity) if col.name in rows.columns))  # an attribute may be new
+    held = aligned(table.read(), kind_of(derived_columns(entity)))
     if entity.kind is Kind.STATE:
         yield from invariants.broken_chains(held, entity=entity, table=table.name)
         yield from invariants.lost_origins(held, evidence.rows, entity=entity, table=table.name)

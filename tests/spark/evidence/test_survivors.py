@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC
 
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -33,6 +34,8 @@ from tests.spark.evidence.tales import (
     log_rows,
     received,
     table,
+    tell,
+    time,
 )
 
 ALL = {"name": "Jane", "address": "1 Elm", "status": "New", "region": "EU", "nick": "Jay", "balance": 1.0}
@@ -45,6 +48,25 @@ TALES = (
         from  | status | seen
         09:00 | last   | 2
         """,
+    ),
+    Tale(
+        "R13: never stated means false, so saying that the key is there changes nothing",
+        [hears("core", "09:00", name="Jane"), hears("core", "10:00", "insert", name="Jane")],
+        """
+        from  | to | name | deleted | seen
+        09:00 |    | Jane |         | 2
+        """,
+    ),
+    Tale(
+        "R17: a row of the load's own instant takes absence back, though it was heard before the load and is none of it",
+        [loads("list", "09:00", "A", "B"), hears("list", "10:00", "insert", key_="B", name="Bo"), loads("list", "10:00", "A")],
+        """
+        key | from  | to    | name | deleted | op
+        A   | 09:00 |       | A    |         | insert
+        B   | 09:00 | 10:00 | B    |         | insert
+        B   | 10:00 |       | Bo   |         | insert
+        """,
+        absence=Complete(),
     ),
 )
 
@@ -60,11 +82,22 @@ def test_rule(tale: Tale, told: dict[str, list[Row]]) -> None:
     assert drawn(told[tale.sentence], expected) == expected
 
 
-def test_of_two_runs_that_received_at_one_moment_the_later_id_decides(spark: SparkSession) -> None:
-    tale = Tale("runs", [hears("core", "09:00", status="of run b", heard_=1), hears("core", "09:00", status="of run a", heard_=1)], "")
-    runs = [row | {"ingest_run_id": run} for row, run in zip(log_rows(tale), ("b", "a"), strict=True)]
-    found = fold(table_of(spark, runs, log_columns(CUSTOMER)), entity=CUSTOMER).collect()
-    assert [(row["status"], row["seen_count"]) for row in found] == [("of run b", 2)]
+@pytest.mark.parametrize("runs", [("a", "b"), ("b", "a")], ids=" then ".join)
+def test_of_two_runs_that_received_at_one_moment_the_later_id_decides(spark: SparkSession, runs: tuple[str, str]) -> None:
+    tale = Tale("runs", [hears("core", "09:00", status=status, heard_=1) for status in ("one", "other")], "")
+    rows = [row | {"ingest_run_id": run} for row, run in zip(log_rows(tale), runs, strict=True)]
+    found = fold(table_of(spark, rows, log_columns(CUSTOMER)), entity=CUSTOMER).collect()
+    assert [(row["status"], row["seen_count"]) for row in found] == [("other" if runs == ("a", "b") else "one", 2)]
+
+
+def test_a_head_knows_the_last_absence_of_its_key_though_that_made_no_version(spark: SparkSession) -> None:
+    tale = Tale(
+        "away", [loads("list", "09:00", "A", "B"), loads("list", "10:00", "A"), loads("list", "11:00", "A")], "", absence=Complete()
+    )
+    (head,) = (row for row in tell(spark, [tale])["away"] if row["id"] == "B" and row["is_head"])
+    order, stated = head["last_order"], head["stated"]["is_deleted"]
+    moments = (head["effective_from"], order["event_ts"], order["statement_ts"], stated["event_ts"], order["receipt_ts"])
+    assert [moment.astimezone(UTC) for moment in moments] == [time("10:00"), time("10:00"), time("11:00"), time("11:00"), received(3)]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ kind: event
 key: {id: string}
 attributes: {amount: "decimal(12,2)", corrects: string}
 corrects: corrects
+precedence: [core, bank]
 sources:
   core: {load: changes, event_time: at}
   bank: {load: changes, event_time: at}

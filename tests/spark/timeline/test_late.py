@@ -18,7 +18,7 @@ sources: {feed: {load: changes, event_time: at}}
 """
 FORWARD = ENTITY % "late: forward_only"
 ASIDE = ENTITY % "late: quarantine"
-LIMITED = ENTITY % "max_lateness: 2d"
+LIMITED = ENTITY % "max_lateness: 2 days"
 PLATFORM = "entity: item\nkey: {id: string}\nattributes: {name: string}\nsources: {feed: {load: changes}}\n"
 
 
