@@ -26,6 +26,10 @@ demo: spark ## The whole story on a small example (ARGS="…" goes to the comman
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)
 
+.PHONY: heavy
+heavy: spark ## The tests that need minutes each: ten thousand histories, kills, two lakes
+	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile -m heavy $(ARGS)
+
 .PHONY: lint
 lint: .venv/.ready ## Style, types and the import rule
 	@$(PY) -m ruff check --quiet .

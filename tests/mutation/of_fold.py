@@ -26,7 +26,7 @@ MUTANTS = (
         "mine = F.coalesce(F.col(STATED_DELETION), mine)",
         "mine = F.coalesce(mine, mine)",
         "R17: an absence that makes no row is a statement all the same",
-        near="absence",
+        near="survivors.py::test_rule",
     ),
     Mutant(
         "head-states-what-is-latest",

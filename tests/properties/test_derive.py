@@ -25,6 +25,8 @@ from tests.properties.failing import story
 from tests.properties.generate import ABSENCE_SETTINGS, SETTINGS, Batch, Case, histories, only, world
 from tests.spark.evidence.bridge import entity_of, loads_of, log_of, moment, read, told
 
+pytestmark = pytest.mark.heavy  # thousands of histories through real tables: make heavy
+
 Timeline = set[tuple[object, ...]]
 
 
@@ -76,9 +78,9 @@ def test_after_every_batch_the_history_is_the_oracles(lake: Lake, name: str, cou
         feed(lake, entity, batch)
         done.append(derive(lake, entity))
         _check(lake, case, known_at=batch.received)
-    assert len(case.batches) > 2
+    assert len(case.batches) > 1
     assert any(0 < each.repaired < each.keys for each in done)  # both lanes were taken, in one derive
-    known = case.batches[1].received
+    known = case.batches[-2].received
     remembered = {read(row, entity=entity) for row in history(lake, Asked(entity, known_at=moment(known))).collect()}
     assert remembered == expected(case, known)
     rebuild(lake, entity)

@@ -16,6 +16,8 @@ from pyspark.sql import functions as F
 from muniment import faults
 from muniment.project import Project
 
+pytestmark = pytest.mark.heavy  # each story needs a lake or a process of its own: make heavy
+
 POINTS = ("derive:before-commit", "derive:after-commit", "derive:after-run")
 ITEM = "entity: item\nkey: {id: string}\nattributes: {name: string}\nsources: {feed: {load: changes, event_time: at}}\n"
 KEYS = range(20)

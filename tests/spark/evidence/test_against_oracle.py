@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from muniment.evidence.absence import gone
 from muniment.evidence.fold import fold
@@ -66,6 +69,19 @@ def test_arrival_order_and_batching_never_matter(spark: SparkSession) -> None:
     assert one.count() > 500
     assert one.exceptAll(other).count() == 0
     assert other.exceptAll(one).count() == 0
+
+
+@pytest.mark.heavy
+def test_fifty_arrival_orders_and_batchings_of_two_hundred_histories_give_one_timeline_each(spark: SparkSession) -> None:
+    drawn = histories(seed=17, count=300, settings=SETTINGS["plain"])
+    case = only(drawn, {s.key for s in drawn.statements} - colliding_keys(drawn))
+    entity = entity_of(case.settings)
+    copies = [replace(s, key=f"{order}/{s.key}") for order in range(50) for s in rearranged(case, order).statements]
+    versions = fold(log_of(spark, copies, entity=entity), entity=entity).withColumn("_key", F.substring_index("sk", "/", -1))
+    told = versions.drop("sk", *(part.name for part in entity.key), *PROVENANCE)
+    counted = told.groupBy(*told.columns).count()
+    assert counted.select("_key").distinct().count() >= 200
+    assert counted.where("count != 50").count() == 0
 
 
 def test_collisions_are_the_rows_that_no_sequence_orders(spark: SparkSession) -> None:

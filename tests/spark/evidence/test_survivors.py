@@ -58,6 +58,27 @@ TALES = (
         """,
     ),
     Tale(
+        "R17: absence of a key that its source holds deleted by another's word makes no version, and is the source's own statement from then on",
+        [
+            hears("list", "09:00", key_="B", name="B"),
+            hears("core", "09:10", "delete", key_="B"),
+            hears("list", "09:20", key_="B", name="Bo"),
+            loads("list", "10:00", "A"),
+            hears("core", "10:30", "insert", key_="B", name="Bob"),
+            hears("list", "11:00", key_="B", status="New"),
+        ],
+        """
+        key | source | from  | to    | name | status | deleted
+        A   | list   | 10:00 |       | A    |        |
+        B   | list   | 09:00 | 09:10 | B    |        |
+        B   | core   | 09:10 | 09:20 | B    |        | yes
+        B   | list   | 09:20 | 10:30 | Bo   |        | yes
+        B   | core   | 10:30 | 11:00 | Bob  |        |
+        B   | list   | 11:00 |       | Bo   | New    | yes
+        """,
+        absence=Complete(),
+    ),
+    Tale(
         "R17: a row of the load's own instant takes absence back, though it was heard before the load and is none of it",
         [loads("list", "09:00", "A", "B"), hears("list", "10:00", "insert", key_="B", name="Bo"), loads("list", "10:00", "A")],
         """

@@ -40,6 +40,7 @@ def test_forward_only_refuses_the_call_with_examples_lands_nothing_and_lets_an_e
     assert lines(project.history("item", "1"), "name") == [("1", "feed", day(5), day(6), "five"), ("1", "feed", day(6), None, "six")]
 
 
+@pytest.mark.heavy
 def test_with_late_quarantine_a_late_row_waits_with_its_reason_and_is_repaired_when_released(make: Make) -> None:
     project = make(ASIDE)
     project.land("item", "feed", [row("1", 5, "five")])
@@ -58,6 +59,7 @@ def test_a_row_later_than_max_lateness_waits(make: Make) -> None:
     assert (landed.landed, dict(landed.reasons)) == (1, {"too_late": 1})
 
 
+@pytest.mark.heavy
 def test_without_a_source_time_the_platforms_time_orders_and_says_so(make: Make) -> None:
     project = make(PLATFORM)
     for number in (2, 3):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.spark.timeline.conftest import Make
 from tests.spark.timeline.telling import day
+
+pytestmark = pytest.mark.heavy  # each story needs a lake or a process of its own: make heavy
 
 ITEM = """
 entity: item

@@ -13,6 +13,8 @@ from muniment.steps.errors import HistoryShapeChanged
 from tests.spark.timeline.conftest import Make
 from tests.spark.timeline.telling import day, lines
 
+pytestmark = pytest.mark.heavy  # each story needs a lake or a process of its own: make heavy
+
 ITEM = """
 entity: item
 key: {id: string}

@@ -42,10 +42,14 @@ def test_an_honest_history_verifies_clean(project: Project) -> None:
     ("edit", "checks"),
     [
         ("DELETE FROM {t} WHERE id = '1' AND is_current", {"current", "intervals", "fold"}),
-        ("UPDATE {t} SET is_current = true WHERE id = '1'", {"current", "fold"}),
-        ("DELETE FROM {t} WHERE id = '1' AND name = '12'", {"intervals", "fold"}),
-        ("UPDATE {t} SET effective_to = effective_to + INTERVAL 1 HOUR WHERE id = '1' AND name = '11'", {"intervals", "fold"}),
-        ("UPDATE {t} SET name = 'forged' WHERE id = '1' AND name = '12'", {"fold"}),
+        pytest.param("UPDATE {t} SET is_current = true WHERE id = '1'", {"current", "fold"}, marks=pytest.mark.heavy),
+        pytest.param("DELETE FROM {t} WHERE id = '1' AND name = '12'", {"intervals", "fold"}, marks=pytest.mark.heavy),
+        pytest.param(
+            "UPDATE {t} SET effective_to = effective_to + INTERVAL 1 HOUR WHERE id = '1' AND name = '11'",
+            {"intervals", "fold"},
+            marks=pytest.mark.heavy,
+        ),
+        pytest.param("UPDATE {t} SET name = 'forged' WHERE id = '1' AND name = '12'", {"fold"}, marks=pytest.mark.heavy),
         ("UPDATE {t} SET origin.name.assertion_id = 'nobody' WHERE id = '1' AND name = '12'", {"origin", "fold"}),
     ],
 )
