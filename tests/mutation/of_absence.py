@@ -43,7 +43,7 @@ MUTANTS = (
         "F.max(_IS_THERE).over(instant.rowsBetween(*WHOLE))",
         "F.min(_IS_THERE).over(instant.rowsBetween(*WHOLE))",
         "R17: loads of one instant act as their union",
-        near="absence",
+        near="survivors.py::test_rule",
     ),
     Mutant(
         "first-is-last",
@@ -244,7 +244,7 @@ MUTANTS = (
         'F.when(verdict == ACCEPTED, load["keys"]).otherwise(state["last"])',
         'F.coalesce(state["last"], F.when(verdict == ACCEPTED, load["keys"]))',
         "R17: against the last accepted load of the scope",
-        near="absence",
+        near="is_measured_by",
     ),
     Mutant(
         "judged-newest-first",
@@ -260,7 +260,7 @@ MUTANTS = (
         'F.sum("keys").alias("keys")',
         'F.max("keys").alias("keys")',
         "R17: loads of one instant act as their union",
-        near="absence",
+        near="is_measured_by",
     ),
     Mutant(
         "instant-heard-with-its-first",

@@ -35,7 +35,6 @@ _BANK = files("muniment.cli") / "bank"
 _CLERK = "demo"
 _DORMANT, _NOBODY, _LEFT = "Dormant is a status since March", "nobody knows who that is", "C-3 did leave"
 _COUNTS = frozenset({"landed", "set aside"})
-_RECEIPTS = ("ingest_run_id", "ingest_ts", "first_seen_ts", "last_seen_ts", "last_order")
 _LOOK = """SELECT customer_id, source_system AS source, op, name, status, city, credit_limit, source_event_ts AS event_time
 FROM bronze.customer_log WHERE ingest_run_id = '{run}' ORDER BY customer_id, source_event_ts"""
 
@@ -90,14 +89,6 @@ class Bank:
             self.project.accept(load, by=_CLERK, reason=_LEFT)
         return failed, nameless, loads
 
-    def beside(self) -> Bank:
-        """The same project with a lake of its own."""
-        folder = self.project.model.root / "second"
-        from muniment.project import Project
-
-        _write_project(folder)
-        return Bank(Project.open(folder, spark=self.project.spark), self.asked)
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this group."""
@@ -148,7 +139,6 @@ def _write_project(folder: Path) -> None:
 def _first_evening(bank: Bank) -> None:
     bank.arrives("1", "crm")
     bank.lands("crm")
-    bank.derives()
 
 
 def _core_speaks(bank: Bank) -> None:
@@ -159,7 +149,6 @@ def _core_speaks(bank: Bank) -> None:
 def _second_evening(bank: Bank) -> None:
     bank.arrives("3", "crm")
     bank.lands("crm")
-    bank.derives()
 
 
 def _again(bank: Bank) -> None:
@@ -169,7 +158,6 @@ def _again(bank: Bank) -> None:
 def _corrected(bank: Bank) -> None:
     bank.arrives("5", "crm")
     bank.lands("crm")
-    bank.derives()
 
 
 def _aside(bank: Bank) -> None:
@@ -200,22 +188,6 @@ def _picture(bank: Bank) -> None:
     for key in ("C-1", "C-3"):
         _typed(f"muniment history customer {key}")
         picture(bank.project.history("customer", key).orderBy("effective_from", "precedence_rank"), bank.project.entity("customer"))
-
-
-def _second_lake(bank: Bank) -> None:
-    """The same evidence in another order; what follows from receipts alone may differ, and nothing else."""
-    other = bank.beside()
-    with working("Landing everything again, in another order"):
-        for delivery, source in (("6", "core"), ("3", "crm"), ("1", "crm"), ("2", "core"), ("5", "crm")):
-            other.arrives(delivery, source)
-            other.project.land("customer", source)
-        other.decides()
-        other.project.derive("customer")
-    one, two = (each.project.table("bronze.customer_history").drop(*_RECEIPTS) for each in (bank, other))
-    differ = one.exceptAll(two).count() + two.exceptAll(one).count()
-    print(f"here {one.count()} versions, there {two.count()}; rows that differ: {differ}")
-    if differ:
-        raise typer.Exit(FOUND)
 
 
 def _record(bank: Bank) -> None:
@@ -254,6 +226,5 @@ STORY: tuple[tuple[str, Callable[[Bank], None]], ...] = (
     ("What was set aside, with the reason and all that came.", _aside),
     ("A person decides, and the decision is kept.", _decisions),
     ("The timelines of two customers.", _picture),
-    ("The same evidence in another order, into a second lake.", _second_lake),
     ("Everything that was done is on record.", _record),
 )

@@ -23,6 +23,7 @@ from tests.spark.evidence.tales import (
     AS_RECEIVED,
     CUSTOMER,
     Hears,
+    Loads,
     Tale,
     books,
     drawn,
@@ -77,6 +78,22 @@ TALES = (
         B   | list   | 11:00 |       | Bo   | New    | yes
         """,
         absence=Complete(),
+    ),
+    Tale(
+        "R17: a key that a load carries is there, whatever else its source says of it at that instant",
+        [
+            loads("list", "09:00", "A", "B"),
+            loads("list", "10:00", "A"),
+            loads("list", "11:00", "A", "B"),
+            hears("list", "11:00", key_="B", status="New"),
+        ],
+        """
+        key | from  | to    | status | deleted
+        A   | 09:00 |       |        |
+        B   | 09:00 | 11:00 |        |
+        B   | 11:00 |       | New    |
+        """,
+        absence=Complete(absences=2),
     ),
     Tale(
         "R17: a row of the load's own instant takes absence back, though it was heard before the load and is none of it",
@@ -144,6 +161,21 @@ def test_a_load_that_does_not_say_whether_it_is_complete_is_not(spark: SparkSess
     tale = Tale("silent header", [loads("list", "09:00", "A")], "", absence=Complete())
     headers = table_of(spark, [row | {"complete": None} for row in load_rows(tale)], LOAD)
     assert [row["verdict"] for row in verdicts(headers, accepted_of(spark, []), entity=entity_with(tale)).collect()] == ["incomplete"]
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        [loads("list", "09:00", *"ABCD"), loads("list", "10:00", *"AB"), loads("list", "11:00", "A")],
+        [loads("list", "09:00", *"ABCD"), loads("list", "10:00", "A"), loads("list", "10:00", "B")],
+    ],
+    ids=["the last accepted, not the first", "loads of one instant together"],
+)
+def test_a_load_is_measured_by(spark: SparkSession, heard: list[Loads]) -> None:
+    tale = Tale("measured", heard, "", absence=Complete(min_fraction=0.5))
+    headers = table_of(spark, load_rows(tale), LOAD)
+    found = verdicts(headers, accepted_of(spark, []), entity=entity_with(tale)).collect()
+    assert [row["verdict"] for row in found] == ["accepted", "accepted", "accepted"]
 
 
 def test_a_header_that_landed_twice_carries_its_keys_once(spark: SparkSession) -> None:
