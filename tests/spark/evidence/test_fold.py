@@ -368,6 +368,7 @@ def test_a_version_that_its_assertion_states_only_in_part_is_sealed_over_its_who
     assert whole.where(F.col("whole") == F.col("attr_hash")).count() == 2
 
 
+@pytest.mark.heavy
 def test_any_name_will_do_and_five_hundred_attributes_are_no_trouble(spark: SparkSession) -> None:
     names = ["a.b", "it's `quoted`", *(f"x{n}" for n in range(498))]
     wide = Entity("wide", (KeyPart("the key", "string"),), tuple(Attribute(name, "string") for name in names))

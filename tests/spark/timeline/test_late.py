@@ -53,6 +53,7 @@ def test_with_late_quarantine_a_late_row_waits_with_its_reason_and_is_repaired_w
     assert [line[4] for line in lines(project.history("item", "1"), "name")] == ["three", "five"]
 
 
+@pytest.mark.heavy
 def test_a_row_later_than_max_lateness_waits(make: Make) -> None:
     project = make(LIMITED)
     landed = project.land("item", "feed", [row("1", 1, "old"), row("2", 9, "young")], received_at="2026-03-10")
