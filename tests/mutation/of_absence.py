@@ -268,7 +268,7 @@ MUTANTS = (
         'F.max("receipt").alias("receipt")',
         'F.min("receipt").alias("receipt")',
         "R17: absence is heard with the last of the headers it rests on",
-        near="absence",
+        near="survivors.py::test_rule",
     ),
     Mutant(
         "header-twice-counts-twice",
@@ -284,7 +284,7 @@ MUTANTS = (
         'F.coalesce(F.col("_by_person"), F.col("complete"), F.lit(False))',
         'F.coalesce(F.col("complete"), F.col("_by_person"), F.lit(False))',
         "R17: an incomplete load counts when a person says so",
-        near="absence",
+        near="survivors.py::test_rule",
     ),
     Mutant(
         "undeclared-is-complete",

@@ -59,7 +59,7 @@ MUTANTS = (
         'F.max("last_order.statement_ts")',
         'F.max("last_order.event_ts")',
         "section 6: an absence that made no row is something the key has",
-        near="lanes",
+        near="before_the_last_absence",
     ),
     Mutant(
         "oldest-receipt-of-the-heads",
@@ -67,7 +67,7 @@ MUTANTS = (
         'F.max("last_order.receipt_ts")',
         'F.min("last_order.receipt_ts")',
         "section 6: the key's newest receipt, of any source",
-        near="lanes",
+        near="newest_receipt_counts",
     ),
     Mutant(
         "equal-instant-is-not-late",
@@ -75,7 +75,7 @@ MUTANTS = (
         'late = F.col("source_event_ts") <= F.col("_newest")',
         'late = F.col("source_event_ts") < F.col("_newest")',
         "section 6: how many rows came late",
-        near="lanes",
+        near="counted_as_late",
     ),
     Mutant(
         "oldest-load-of-the-scope",
@@ -115,7 +115,7 @@ MUTANTS = (
         "F.forall(whole, lambda is_stated: is_stated)",
         "F.exists(whole, lambda is_stated: is_stated)",
         "R17: a row that leaves out a part of its scope does not state it",
-        near="lanes",
+        near="only_a_part_of_its_scope",
     ),
     Mutant(
         "difference-of-both-sides-only",
@@ -123,7 +123,7 @@ MUTANTS = (
         'sides[1], list(identity), "full")',
         'sides[1], list(identity), "inner")',
         "R3: rows that only come or only go differ too",
-        near="lanes",
+        near="only_rows_that_differ",
     ),
     Mutant(
         "difference-blind-to-null",
@@ -131,7 +131,7 @@ MUTANTS = (
         '~F.col("_before").eqNullSafe(F.col("_after"))',
         'F.col("_before") != F.col("_after")',
         "R3: comparison is null-safe",
-        near="lanes",
+        near="only_rows_that_differ",
     ),
     Mutant(
         "versions-of-any-source",
@@ -139,7 +139,7 @@ MUTANTS = (
         'VERSION = ("sk", "source_system", "effective_from")',
         'VERSION = ("sk", "effective_from")',
         "R6: at one instant each source has its row",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "head-placed-at-its-start",
@@ -147,7 +147,7 @@ MUTANTS = (
         'AT: F.col("last_order.event_ts")',
         'AT: F.col("effective_from")',
         "section 6: a head stands at the last assertion of its run",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "first-of-the-heads-statements",
@@ -155,7 +155,7 @@ MUTANTS = (
         "F.max_by(_stated(slot), _statement_order(slot))",
         "F.min_by(_stated(slot), _statement_order(slot))",
         "R12: the latest statement of any source",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "heads-statements-without-time",
@@ -163,7 +163,7 @@ MUTANTS = (
         'F.struct(own["event_ts"], F.col(RANK)',
         "F.struct(F.col(RANK)",
         "R6: time orders statements first",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "heads-statements-without-rank",
@@ -171,15 +171,15 @@ MUTANTS = (
         'F.struct(own["event_ts"], F.col(RANK), F.col("source_system"))',
         'F.struct(own["event_ts"], F.col("source_system"))',
         "R6: rank orders statements of one instant",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "heads-statements-without-source",
         "lanes",
         'F.struct(own["event_ts"], F.col(RANK), F.col("source_system"))',
-        'F.struct(own["event_ts"], F.col(RANK), -F.hash("source_system"))',
+        'F.struct(own["event_ts"], F.col(RANK))',
         "R6: source orders statements of one instant and rank",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "head-carries-its-last-receipt",
@@ -187,7 +187,7 @@ MUTANTS = (
         'F.col("last_order.receipt_ts").alias("receipt_ts")',
         'F.col("first_seen_ts").alias("receipt_ts")',
         "section 6: a head carries the key's newest receipt",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "head-named-by-its-row",
@@ -195,7 +195,7 @@ MUTANTS = (
         'AT: F.col("last_order.statement_ts")',
         'AT: F.col("last_order.event_ts")',
         "R17: what a head has been absent from is not said again",
-        near="lanes",
+        near="only_later_loads",
     ),
     Mutant(
         "head-displays-nothing-inherited",
@@ -203,7 +203,7 @@ MUTANTS = (
         "F.when(origin.isNotNull(), F.struct(slot.column",
         'F.when(origin["source"] == F.col("source_system"), F.struct(slot.column',
         "R12: a head goes on showing what it inherited",
-        near="lanes",
+        near="judge.py::test_going_on",
     ),
     Mutant(
         "head-scope-of-a-key-column",
@@ -211,7 +211,7 @@ MUTANTS = (
         'F.struct(named([name])[0].alias("value")) if name in keys else F.when(',
         "F.when(",
         "R17: a scope may be a column of the key",
-        near="lanes",
+        near="column_of_the_key",
     ),
     Mutant(
         "stated-null-scope-unheard",
@@ -220,5 +220,6 @@ MUTANTS = (
         'F.when(own["value"].isNotNull(), F.struct(own["value"].alias("value")))\n\n    placed',
         "R11: a scope may be stated null",
         near="lanes",
+        equivalent="a head is the first of its key's namings, and before anything else is stated an unstated scope is a null one",
     ),
 )

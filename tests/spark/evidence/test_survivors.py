@@ -40,6 +40,7 @@ from tests.spark.evidence.tales import (
 )
 
 ALL = {"name": "Jane", "address": "1 Elm", "status": "New", "region": "EU", "nick": "Jay", "balance": 1.0}
+AWAY = Tale("away", [loads("list", "09:00", "A", "B"), loads("list", "10:00", "A"), loads("list", "11:00", "A")], "", absence=Complete())
 
 TALES = (
     Tale(
@@ -96,6 +97,29 @@ TALES = (
         absence=Complete(absences=2),
     ),
     Tale(
+        "R17: what loads of one instant do not carry is heard gone with the last of them",
+        [loads("list", "09:00", "A", "B", "C"), loads("list", "10:00", "A"), loads("list", "10:00", "B")],
+        """
+        key | from  | deleted | first
+        A   | 09:00 |         | 1
+        B   | 09:00 |         | 1
+        C   | 09:00 |         | 1
+        C   | 10:00 | yes     | 3
+        """,
+        absence=Complete(),
+    ),
+    Tale(
+        "R17: a load that is not complete counts when a person says so",
+        [loads("list", "09:00", "A", "B"), loads("list", "10:00", "A", complete=False, accepted=True)],
+        """
+        key | from  | deleted
+        A   | 09:00 |
+        B   | 09:00 |
+        B   | 10:00 | yes
+        """,
+        absence=Complete(),
+    ),
+    Tale(
         "R17: a row of the load's own instant takes absence back, though it was heard before the load and is none of it",
         [loads("list", "09:00", "A", "B"), hears("list", "10:00", "insert", key_="B", name="Bo"), loads("list", "10:00", "A")],
         """
@@ -129,10 +153,7 @@ def test_of_two_runs_that_received_at_one_moment_the_later_id_decides(spark: Spa
 
 
 def test_a_head_knows_the_last_absence_of_its_key_though_that_made_no_version(spark: SparkSession) -> None:
-    tale = Tale(
-        "away", [loads("list", "09:00", "A", "B"), loads("list", "10:00", "A"), loads("list", "11:00", "A")], "", absence=Complete()
-    )
-    (head,) = (row for row in tell(spark, [tale])["away"] if row["id"] == "B" and row["is_head"])
+    (head,) = (row for row in tell(spark, [AWAY])["away"] if row["id"] == "B" and row["is_head"])
     order, stated = head["last_order"], head["stated"]["is_deleted"]
     moments = (head["effective_from"], order["event_ts"], order["statement_ts"], stated["event_ts"], order["receipt_ts"])
     assert [moment.astimezone(UTC) for moment in moments] == [time("10:00"), time("10:00"), time("11:00"), time("11:00"), received(3)]
@@ -217,13 +238,30 @@ def test_rows_at_or_before_what_the_key_has_are_counted_as_late(spark: SparkSess
     assert _repairs(spark, tale, new) == {"C1": ("not later than what the key has", 2)}
 
 
+def test_a_row_before_the_last_absence_of_its_key_goes_to_repair_though_that_made_no_version(spark: SparkSession) -> None:
+    assert _repairs(spark, AWAY, [hears("core", "10:30", key_="B")]) == {"B": ("not later than what the key has", 1)}
+
+
 def _repairs(spark: SparkSession, tale: Tale, new: list[Hears], *, headers: DataFrame | None = None) -> Mapping[str, tuple[str, int]]:
     entity = entity_with(tale)
-    heads = fold(frame_of(spark, tale), entity=entity).where("is_head")
-    rows = frame_of(spark, replace(tale, heard=new))
     counted = table_of(spark, load_rows(tale), LOAD) if headers is None else headers
-    found = needs_repair(rows, heads, counted, entity=entity).join(rows.select("sk", "id").distinct(), ["sk"])
+    rows = frame_of(spark, replace(tale, heard=new))
+    found = needs_repair(rows, _heads(spark, tale, counted), counted, entity=entity).join(rows.select("sk", "id").distinct(), ["sk"])
     return {row["id"]: (row["why"], row["late"]) for row in found.collect()}
+
+
+def _heads(spark: SparkSession, tale: Tale, headers: DataFrame) -> DataFrame:
+    entity, rows = entity_with(tale), frame_of(spark, tale)
+    absences = gone(rows, headers, accepted_of(spark, []), entity=entity)
+    return fold(rows.drop("salt", "row_digest").unionByName(absences), entity=entity).where("is_head")
+
+
+def test_going_on_from_the_heads_only_later_loads_say_gone(spark: SparkSession) -> None:
+    headers = list(load_rows(replace(AWAY, heard=[*AWAY.heard, loads("list", "12:00", "A")])))
+    heads = _heads(spark, AWAY, table_of(spark, headers[:3], LOAD))
+    again = frame_of(spark, replace(AWAY, heard=[hears("list", "12:00", key_="A", load_="FULL", name="A")]))
+    found = gone_since(heads, again, table_of(spark, headers, LOAD), accepted=accepted_of(spark, []), entity=entity_with(AWAY))
+    assert [(row["id"], row["source_event_ts"].astimezone(UTC)) for row in found.collect()] == [("B", time("12:00"))]
 
 
 BY_KEY = Tale("by key", [loads("list", "09:00", "A", "B")], "", absence=Complete(allow_empty=True), scope=("id",))
@@ -247,13 +285,3 @@ def test_a_scope_may_be_a_column_of_the_key_when_going_on_from_the_heads(spark: 
     heads = fold(rows, entity=entity).where("is_head")
     found = gone_since(heads, rows.limit(0), by_key(spark, at="10:00"), accepted=accepted_of(spark, []), entity=entity)
     assert [row["id"] for row in found.collect()] == ["B"]
-
-
-def test_a_scope_stated_null_replaces_the_one_before(spark: SparkSession) -> None:
-    tale = Tale("nowhere", [*BY_KEY.heard, hears("list", "09:30", key_="B", region=None)], "", absence=Complete(), scope=("region",))
-    entity, rows = entity_with(tale), frame_of(spark, tale)
-    heads = fold(rows, entity=entity).where("is_head")
-    later = zip(load_rows(replace(tale, heard=[loads("list", "10:00"), loads("list", "11:00")])), ("[null]", '["EU"]'), strict=True)
-    headers = table_of(spark, (header | {"carried": {scope: 1}} for header, scope in later), LOAD)
-    found = gone_since(heads, rows.limit(0), headers, accepted=accepted_of(spark, []), entity=entity)
-    assert sorted((row["id"], row["source_event_ts"].hour) for row in found.collect()) == [("A", 11), ("B", 10)]
