@@ -56,7 +56,7 @@ def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     entity = evidence.entity
     if absent_sources(entity):
         evidence = replace(evidence, loads=kept.keep(evidence.loads))
-    news = _news(lake, evidence, history, was=was, kept=kept)
+    news = news_since(lake, evidence, history, was=was, kept=kept)
     keys = keys_of(kept.keep(news.told.select("sk").unionByName(news.again)))
     heads = kept.now(keys.of(history.where("is_head")))
     arrived, known = (together(rows, few=True) if keys.are_few else rows for rows in (news.rows, heads))
@@ -117,7 +117,8 @@ class _Lanes:
         return continue_from(heads, told, entity=self.evidence.entity, few=few).unionByName(folded)
 
 
-def _news(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Position, kept: Kept) -> News:
+def news_since(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Position, kept: Kept) -> News:
+    """What came after a position, with the absences that new loads amount to."""
     entity, now = evidence.entity, evidence.at
     runs = _runs(lake, log_name(entity), since=was.log, until=now.log)
     rows = kept.keep(evidence.rows.where(F.col("ingest_run_id").isin(runs)).select(*_names(entity)))
