@@ -25,7 +25,7 @@ _SUPPLIER = ("source", "event_ts", "assertion_id")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Rows of a timeline that change, side by side; materialise `rows` once and take both sides from it."""
+    """Rows of a timeline that change, side by side."""
 
     rows: DataFrame  # before: struct or null, after: struct or null
 
@@ -33,6 +33,11 @@ class Difference:
     def removed(self) -> DataFrame:
         """The rows that go."""
         return self.rows.where(F.col("before").isNotNull()).select("before.*")
+
+    @property
+    def vanished(self) -> DataFrame:
+        """The rows that go and that no other of the same name takes the place of."""
+        return self.rows.where(F.col("after").isNull()).select("before.*")
 
     @property
     def added(self) -> DataFrame:

@@ -53,6 +53,16 @@ class LocalLog:
         adds = [action["add"] for action in actions if "add" in action]
         return [DataFile(unquote(add["path"]), add["size"]) for add in adds if add["path"] not in gone]
 
+    def appended(self, since: int, until: int) -> list[Path] | None:
+        """The files in which the rows lie that commits after one version up to another added; None if that is not all these commits did."""
+        found: list[Path] = []
+        for version in range(since + 1, until + 1):
+            changes = [action for action in self._actions(version) if _changes_rows(action)]
+            if any("add" not in action or action["add"].get("deletionVector") for action in changes):
+                return None
+            found.extend(self._folder / unquote(action["add"]["path"]) for action in changes)
+        return found if all(file.is_file() for file in found) else None
+
     def sized(self, paths: Iterable[str]) -> list[DataFile]:
         """Files with the size they have on the disk."""
         return [DataFile(path, _size(self._folder / path)) for path in sorted(paths)]
@@ -146,6 +156,11 @@ def _action(line: str) -> dict[str, Any]:
     if not isinstance(action, dict):
         raise ValueError("a line that is no action")
     return action
+
+
+def _changes_rows(action: dict[str, Any]) -> bool:
+    """Rows come or go; compaction only moves them."""
+    return any(action.get(kind, {}).get("dataChange", False) for kind in ("add", "remove"))
 
 
 def _versions(entries: Iterable[str]) -> list[int]:

@@ -85,7 +85,7 @@ def defaults() -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.default.parallelism": cores,
         "spark.sql.shuffle.partitions": cores,
-        "spark.sql.adaptive.coalescePartitions.initialPartitionNum": cores,
+        "spark.sql.adaptive.enabled": "false",  # every stage would be a job of its own, planned anew: a third of a small batch's time
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": cores,  # a vacuum is that many tasks, 10,000 by default
         "spark.sql.session.timeZone": "UTC",
         "spark.python.sql.dataFrameDebugging.enabled": "false",  # call sites in errors cost more than all else in building a plan

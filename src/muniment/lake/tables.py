@@ -21,12 +21,13 @@ from muniment.lake.failed import FAILED
 from muniment.lake.listing import table_names
 from muniment.lake.local_log import LocalLog
 from muniment.lake.location import Location, literal, local_path, quote, split
-from muniment.lake.remote_log import RemoteLog
+from muniment.lake.remote_log import RemoteLog, unglobbed
 from muniment.lake.retry import with_retry
 from muniment.lake.trouble import condition, summary
 
 DEFAULTS = {"delta.enableDeletionVectors": "true"}
 _ABSENT = ("TABLE_OR_VIEW_NOT_FOUND", "PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND")
+_grown: set[tuple[str, tuple[Col, ...]]] = set()  # tables that this process has seen with all these columns, which never go again
 _NO_VERSION = ("DELTA_VERSION_NOT_FOUND", "DELTA_VERSIONS_NOT_CONTIGUOUS", "DELTA_TIMESTAMP_INVALID")
 
 
@@ -92,6 +93,16 @@ class Table:
         reader = reader if version is None else reader.option("versionAsOf", version)
         return self._understood(lambda: reader.load(self._path) if self._path else reader.table(self.identifier), version=version)
 
+    def appended(self, columns: Sequence[Col], *, since: int, until: int) -> DataFrame | None:
+        """The rows that commits after one version up to another added, from their own files: to look at the whole table costs more than they do.
+
+        None where that cannot be told so simply; then `read` has to do.
+        """
+        files = self._log.appended(since, until)
+        if not files:
+            return None if files is None else self.spark.createDataFrame([], schema.kind_of(columns))
+        return self.spark.read.schema(schema.kind_of(columns)).parquet(*(unglobbed(str(file)) for file in files))
+
     def files(self, version: int | None = None) -> list[DataFile]:
         """The data files that hold the rows, with the size they have; without one, a file is missing."""
         root = self.root() + "/"
@@ -126,10 +137,14 @@ class Table:
         properties: Mapping[str, str] = DEFAULTS,
     ) -> None:
         """Make the table, or add the columns it lacks; a column of another type is refused."""
+        shape = (self.identifier, tuple(columns))
         if not self.exists():
             statement = self._creation(columns, comment, {**DEFAULTS, **properties}, layout=_layout(partition, cluster))
             with_retry(lambda: self._make(statement))
+        elif shape in _grown:
+            return
         with_retry(lambda: self._grow(columns))
+        _grown.add(shape)
 
     def append(self, rows: DataFrame, *, txn: str | None = None, metadata: Mapping[str, object] | None = None) -> Commit:
         """Add rows in one commit; the same transaction again, if there is one, adds nothing and returns the commit it made before."""

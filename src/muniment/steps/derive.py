@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
-from muniment.evidence.lanes import VERSION, difference
+from muniment.evidence.lanes import VERSION, Difference, difference
 from muniment.evidence.order import collisions
 from muniment.evidence.slots import named
 from muniment.lake.changes import Everything, On, Replacement
@@ -26,7 +27,7 @@ from muniment.steps.errors import HistoryShapeChanged
 from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
 from muniment.steps.kept import keeping
-from muniment.steps.keys import FEW, keys_of
+from muniment.steps.keys import FEW, Keys, keys_of, no_keys
 from muniment.steps.position import Position, heard_nothing, newest, reached
 from muniment.steps.results import Derived
 from muniment.steps.shape import changed, shape
@@ -87,13 +88,22 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
         touch = facts_touched_by if entity.kind is Kind.EVENT else touched_by
         touched = touch(lake, evidence, aligned(table.read(table.version()), kind_of(derived_columns(entity))), was=was, kept=kept)
         after = kept.keep(touched.after)
-        changes = kept.keep(difference(touched.before, after, identity=_identity(entity)).rows)
-        result = _count(entity, changes, touched)
+        change = difference(touched.before, after, identity=touched.identity)
+        result, vanished = _count(entity, change.rows, touched)
         if result.changed:
-            keys = keys_of(changes.select(F.coalesce("before.sk", "after.sk").alias("sk")))
-            _commit(lake, entity, keys.of(after), where=On(touched.replaced(keys)), now=now)
+            wholes = keys_of(change.vanished) if vanished else no_keys(after)
+            _commit(lake, entity, _coming(change, after, wholes), where=On(touched.replaced(wholes)), now=now)
             _record(lake, entity, result, started=started)
         return result
+
+
+def _coming(change: Difference, after: DataFrame, wholes: Keys) -> DataFrame:
+    """The rows to write: those that differ; where a row goes and none takes its place, all of its key."""
+    if wholes.are_none:
+        return change.added
+    if wholes.are_few:
+        return wholes.apart(change.added).unionByName(wholes.of(after))
+    return after.join(change.rows.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct(), "sk", "left_semi")
 
 
 def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: Replacement, now: Position) -> None:
@@ -112,28 +122,37 @@ def _refuse_outrun(made: Commit, table: str, now: Position) -> None:
         raise Outrun(table=table, txn=f"derive:{table}", txn_version=now.number)
 
 
-def _count(entity: Entity, changes: DataFrame, touched: Touched) -> Derived:
+def _count(entity: Entity, changes: DataFrame, touched: Touched) -> tuple[Derived, int]:
+    """What changes, and how many rows go that none takes the place of; all of it in one look."""
     ended = F.col("before.effective_to").isNull() & F.col("before").isNotNull() & F.col("after.effective_to").isNotNull()
     sums = {
         "rows": F.count(F.lit(1)),
         "opened": F.count_if(F.col("before").isNull()),
+        "vanished": F.count_if(F.col("after").isNull()),
         "closed": F.lit(0) if entity.kind is Kind.EVENT else F.count_if(ended),
         "keys": F.count_distinct(F.coalesce("before.sk", "after.sk")),
     }
-    row = changes.agg(*(value.alias(name) for name, value in sums.items())).first()
-    found = row.asDict() if row else dict.fromkeys(sums, 0)
-    touches = touched.keys.count()
-    return Derived(
+    counted = changes.agg(*(value.cast("bigint").alias(name) for name, value in sums.items()))
+    others = {"collided": touched.collided, "touched": None if touched.keys.are_few else touched.keys.rows}
+    for name, rows in others.items():
+        if rows is not None:
+            counted = counted.unionByName(rows.agg(F.count(F.lit(1)).alias(name)), allowMissingColumns=True)
+    found: Counter[str] = Counter()
+    for row in counted.collect():
+        found.update({name: value for name, value in row.asDict().items() if value})
+    touches = len(touched.keys.names) if touched.keys.names is not None else found["touched"]
+    result = Derived(
         entity.name,
         keys=touches,
         opened=found["opened"],
         closed=found["closed"],
         repaired=touched.repaired,
         late=touched.late,
-        collisions=touched.collisions,
+        collisions=found["collided"],
         unchanged=touches - found["keys"],
         changed=found["rows"],
     )
+    return result, found["vanished"]
 
 
 def _rebuild(lake: Lake, entity: Entity) -> Derived:

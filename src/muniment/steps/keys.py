@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 FEW = 1_000
 
@@ -30,24 +29,33 @@ class Keys:
 
     def of(self, rows: DataFrame) -> DataFrame:
         """The rows of these keys."""
-        return rows.join(self.rows, "sk", "left_semi") if self.names is None else rows.where(F.col("sk").isin(*self.names))
+        return rows.join(self.rows, "sk", "left_semi") if self.names is None else rows.where(self.sql("sk"))
 
     def apart(self, rows: DataFrame) -> DataFrame:
         """The rows of all other keys."""
         if self.are_none:
             return rows
-        return rows.join(self.rows, "sk", "left_anti") if self.names is None else rows.where(~F.col("sk").isin(*self.names))
+        return rows.join(self.rows, "sk", "left_anti") if self.names is None else rows.where(f"NOT {self.sql('sk')}")
 
     def sql(self, column: str) -> str:
         """A condition on a column that must be one of them."""
-        return f"{column} IN ({', '.join(_literal(name) for name in self.names or ())})"
+        return f"({column} IN ({', '.join(_literal(name) for name in self.names)}))" if self.names else "false"
 
 
 def keys_of(rows: DataFrame) -> Keys:
-    """The keys of some rows, which should be persisted: they are looked at once here and again whenever the keys are many."""
-    found = rows.select("sk").limit(FEW + 1).collect()
-    names = tuple(sorted({row["sk"] for row in found})) if len(found) <= FEW else None
+    """The keys of some rows; they are looked at once here, and again whenever the keys are many."""
+    found = rows.select("sk").coalesce(1).limit(FEW + 1).collect()  # in one place: a limit goes from place to place, a job each
+    return all_of(rows, tuple(sorted({row["sk"] for row in found})) if len(found) <= FEW else None)
+
+
+def all_of(rows: DataFrame, names: tuple[str, ...] | None) -> Keys:
+    """The keys of some rows, whose names are known."""
     return Keys(rows.select("sk").distinct(), names)
+
+
+def no_keys(rows: DataFrame) -> Keys:
+    """None of the keys of these rows."""
+    return all_of(rows, ())
 
 
 def _literal(value: str) -> str:

@@ -12,7 +12,6 @@ from muniment.model.tables import load_name, log_columns, log_name
 
 _APPEND_ONLY = {"delta.enableExpiredLogCleanup": "false"}  # the commits hold the hash chain (R27)
 _making = Lock()
-_grown: dict[tuple[str, str], int] = {}  # this process has seen the table with these columns
 
 
 def ensure_stores(lake: Lake, entity: Entity) -> None:
@@ -24,11 +23,7 @@ def ensure_stores(lake: Lake, entity: Entity) -> None:
 def _ensure(lake: Lake, entity: Entity) -> None:
     runs.ensure(lake)
     log = lake.table(log_name(entity))
-    columns = log_columns(entity)
-    seen = (log.identifier, str(hash(columns)))
-    if _grown.get(seen) is None or not log.exists():
-        log.create(columns, comment=f"Every assertion ever received about {entity.name}", cluster=["sk"], properties=_APPEND_ONLY)
-        _grown[seen] = 1
+    log.create(log_columns(entity), comment=f"Every assertion ever received about {entity.name}", cluster=["sk"], properties=_APPEND_ONLY)
     headers = lake.table(load_name(entity))
     if not headers.exists():
         headers.create(LOAD, comment=f"Complete loads of {entity.name} (R17)", properties=_APPEND_ONLY)

@@ -1,0 +1,83 @@
+"""What came after a position: new rows, and what new loads say of the keys they do not carry (R17)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from muniment.evidence.lanes import gone_since
+from muniment.evidence.loads import overturned, verdicts
+from muniment.evidence.slots import assertion_columns, named
+from muniment.evidence.statements import absent_sources
+from muniment.lake.commits import Commit
+from muniment.lake.tables import Lake
+from muniment.model.entity import Entity
+from muniment.model.tables import load_name, log_columns, log_name
+from muniment.steps.evidence import Evidence, accepted_at
+from muniment.steps.kept import Kept
+from muniment.steps.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What came after a position."""
+
+    rows: DataFrame  # as landed
+    told: DataFrame  # with the absences that new loads amount to
+    again: DataFrame | None  # the keys whose past reads otherwise by new loads
+    loads: DataFrame  # the headers that the history counts already
+
+
+def news_since(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Position, kept: Kept) -> News:
+    """What came after a position, with the absences that new loads amount to."""
+    entity, now = evidence.entity, evidence.at
+    rows = new_rows(lake, evidence, was=was, kept=kept)
+    if not absent_sources(entity) or (was.load, was.decision) == (now.load, now.decision):
+        return News(rows, rows, None, evidence.loads)
+    runs = _runs(_commits(lake, load_name(entity), since=was.load, until=now.load))
+    counted = evidence.loads.where(~F.col("ingest_run_id").isin(runs))
+    watched = history.where(F.col("is_head") & F.col("source_system").isin(*absent_sources(entity)))
+    absences = gone_since(watched, rows, evidence.loads, accepted=evidence.accepted, entity=entity).select(*assertion_names(entity))
+    told = kept.now(rows.unionByName(absences))
+    old = replace(evidence, loads=counted, accepted=accepted_at(lake, entity, was.decision))
+    judged = _overturned(old, evidence)
+    if not judged:
+        return News(rows, told, None, counted)
+    mine = F.col("source_system").isin(judged)
+    again = watched.where(mine).select("sk").unionByName(rows.where(mine).select("sk"))
+    return News(rows, told, kept.now(again.distinct()), counted)
+
+
+def new_rows(lake: Lake, evidence: Evidence, *, was: Position, kept: Kept) -> DataFrame:
+    """The rows that landed after a position."""
+    entity, log = evidence.entity, lake.table(log_name(evidence.entity))
+    added = log.appended(log_columns(entity), since=was.log, until=evidence.at.log)
+    if added is not None:
+        return added.select(*assertion_names(entity))
+    runs = _runs(_commits(lake, log_name(entity), since=was.log, until=evidence.at.log))
+    return kept.keep(evidence.rows.where(F.col("ingest_run_id").isin(runs)).select(*assertion_names(entity)))
+
+
+def assertion_names(entity: Entity) -> list[Column]:
+    """The columns of the log that a timeline follows from."""
+    return named(column.name for column in assertion_columns(entity))
+
+
+def _commits(lake: Lake, table: str, *, since: int, until: int) -> list[Commit]:
+    commits = lake.table(table).commits(since=since) if until > since else []
+    return [commit for commit in commits if commit.version <= until]
+
+
+def _runs(commits: list[Commit]) -> list[str]:
+    return [str(commit.metadata["run"]) for commit in commits if commit.metadata and "run" in commit.metadata]
+
+
+def _overturned(old: Evidence, new: Evidence) -> list[str]:
+    """The sources whose past reads otherwise by the new loads: all their keys are folded again (R17)."""
+    before = verdicts(old.loads, old.accepted, entity=new.entity)
+    after = verdicts(new.loads, new.accepted, entity=new.entity)
+    found = {row["source_system"] for row in overturned(before, after).select("source_system").distinct().collect()}
+    in_a_row = {name for name in absent_sources(new.entity) if new.entity.source(name).complete.absences > 1}
+    return sorted(found | in_a_row)
