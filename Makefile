@@ -30,6 +30,10 @@ test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 heavy: spark ## The tests that need minutes each: ten thousand histories, kills, two lakes
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile -m heavy $(ARGS)
 
+.PHONY: mutants
+mutants: spark ## Does a test notice each of a hundred small changes to the fold?
+	@$(PY) -m tests.mutation $(ARGS)
+
 .PHONY: lint
 lint: .venv/.ready ## Style, types and the import rule
 	@$(PY) -m ruff check --quiet .

@@ -251,6 +251,7 @@ def test_demo_tells_its_story_and_ends_with_a_lake_that_verifies(run: Run, tmp_p
     assert "has changed since it was landed" in answer.out
     assert "have no sequence that orders them" in answer.out
     assert "late: received after something newer" in answer.out
+    assert "16 versions here, 16 there; 0 only here, 0 only there" in answer.out
     assert f"The lake is in {lake / 'lake'}" in answer.out
     assert run("demo", "--keep", lake).code == 2
 

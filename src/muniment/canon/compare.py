@@ -34,9 +34,8 @@ def declared_form(value: str, attribute: Attribute) -> str:
 
 def comparables(frame: DataFrame) -> Column:
     """All columns of a row as they are compared null-safely (R3); those with maps in canonical form."""
-    return F.struct(
-        *(F.expr(encode_present(identifier(f.name), f.dataType) if _has_map(f.dataType) else identifier(f.name)) for f in frame.schema)
-    )
+    fields = (encode_present(identifier(f.name), f.dataType) if _has_map(f.dataType) else identifier(f.name) for f in frame.schema)
+    return F.expr(f"struct({', '.join(fields)})")
 
 
 def _has_map(kind: T.DataType) -> bool:

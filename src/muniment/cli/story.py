@@ -35,6 +35,7 @@ _BANK = files("muniment.cli") / "bank"
 _CLERK = "demo"
 _DORMANT, _NOBODY, _LEFT = "Dormant is a status since March", "nobody knows who that is", "C-3 did leave"
 _COUNTS = frozenset({"landed", "set aside"})
+_RECEIPTS = frozenset({"ingest_run_id", "ingest_ts", "first_receipt_ts", "first_seen_ts", "last_seen_ts"})
 _LOOK = """SELECT customer_id, source_system AS source, op, name, status, city, credit_limit, source_event_ts AS event_time
 FROM bronze.customer_log WHERE ingest_run_id = '{run}' ORDER BY customer_id, source_event_ts"""
 
@@ -190,6 +191,29 @@ def _picture(bank: Bank) -> None:
         picture(bank.project.history("customer", key).orderBy("effective_from", "precedence_rank"), bank.project.entity("customer"))
 
 
+def _another_order(bank: Bank) -> None:
+    """What came last comes first, in a lake of its own; of two rows that nothing orders, the receipt decides, so these two keep their order."""
+    folder = bank.project.model.root / "again"
+    _write_project(folder)
+    other = Bank(opened(Asked(project=folder, debug=bank.asked.debug)), bank.asked)
+    for deliveries, source in ((("6", "2"), "core"), (("3", "1"), "crm"), (("5",), "crm")):
+        for delivery in deliveries:
+            other.arrives(delivery, source)
+        _typed(f"muniment land customer {source} --project again")
+        print(next(told(other.project.land("customer", source))))
+    other.decides()
+    _typed("muniment derive customer --project again")
+    print(*derived(other.project.derive("customer")), sep="\n")
+    here, there = (each.project.history("customer") for each in (bank, other))
+    said = [name for name in here.columns if name not in _RECEIPTS]
+    only_here, only_there = (one.select(*said).exceptAll(two.select(*said)).count() for one, two in ((here, there), (there, here)))
+    print(
+        f"{here.count()} versions here, {there.count()} there; {only_here} only here, {only_there} only there (leaving out when they were received)"
+    )
+    if only_here or only_there:
+        raise typer.Exit(FOUND)
+
+
 def _record(bank: Bank) -> None:
     _typed("muniment runs")
     runs = bank.project.runs()
@@ -226,5 +250,6 @@ STORY: tuple[tuple[str, Callable[[Bank], None]], ...] = (
     ("What was set aside, with the reason and all that came.", _aside),
     ("A person decides, and the decision is kept.", _decisions),
     ("The timelines of two customers.", _picture),
+    ("The same evidence in another order, into a second lake: the history is the same, row for row.", _another_order),
     ("Everything that was done is on record.", _record),
 )

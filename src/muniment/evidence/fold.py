@@ -10,7 +10,7 @@ from pyspark.sql import types as T
 
 from muniment.canon.hashes import HASH_VERSION, attr_hash, kinds_of
 from muniment.evidence.order import AT, SO_FAR, merge_repeats, rank_of, sort_chain
-from muniment.evidence.slots import Slot, assertion_columns, named, row_names, slots_of
+from muniment.evidence.slots import Slot, assertion_columns, only, row_names, slots_of
 from muniment.evidence.statements import (
     FINAL_DELETION,
     FINAL_RECEIPT,
@@ -37,7 +37,7 @@ def fold(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFra
 
     All assertions of a key must be there; derived absences (absence.py) are folded like rows.
     """
-    placed = merge_repeats(assertions.select(*named(column.name for column in assertion_columns(entity))), entity=entity, few=few)
+    placed = merge_repeats(only(assertions, (column.name for column in assertion_columns(entity))), entity=entity, few=few)
     stated = say(sort_chain(placed), entity=entity)
     return versions_of(stated, entity=entity, kinds=kinds_of(assertions.schema))
 

@@ -9,18 +9,18 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from muniment.canon.compare import comparables
+from muniment.canon.encode import identifier
 from muniment.canon.hashes import kinds_of
 from muniment.columns import ORIGIN
 from muniment.evidence.absence import gone_of, name_keys, scope_names, scope_text, stated_scope
 from muniment.evidence.fold import versions_of
 from muniment.evidence.loads import by_source, looks_of
 from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain, together
-from muniment.evidence.slots import Slot, assertion_columns, named, row_names, slots_of
+from muniment.evidence.slots import Slot, assertion_columns, named, only, packed, row_names, slots_of
 from muniment.evidence.statements import HEAD, SEEN, absent_sources, say
 from muniment.model.entity import Completion, Entity
 
 VERSION = ("sk", "source_system", "effective_from")  # what names a version of a timeline
-_SUPPLIER = ("source", "event_ts", "assertion_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def continue_from(heads: DataFrame, new_rows: DataFrame, *, entity: Entity, few:
 
     `heads` are all heads of the keys of `new_rows`, whose derived absences (`gone_since`) are among them; no key may need repair.
     """
-    placed = merge_repeats(new_rows.select(*named(column.name for column in assertion_columns(entity))), entity=entity, few=few)
+    placed = merge_repeats(only(new_rows, (column.name for column in assertion_columns(entity))), entity=entity, few=few)
     going_on = _say_heads(together(heads, few=few), entity=entity)
     kind = going_on.schema[HEAD].dataType
     rows = say(placed, entity=entity).withColumn(HEAD, F.lit(None).cast(kind))
@@ -84,10 +84,10 @@ def needs_repair(new_rows: DataFrame, heads: DataFrame, loads: DataFrame, *, ent
 
 def difference(before: DataFrame, after: DataFrame, *, identity: Sequence[str] = VERSION) -> Difference:
     """What must go and what must come to turn one table into the other: null-safe, on all columns (R3)."""
-    old, new = before.select(*named(before.columns)), after.select(*named(before.columns))
+    names = before.columns
     sides = [
-        side.select(*identity, F.struct(*named(side.columns)).alias(name), comparables(side).alias(f"_{name}"))
-        for side, name in ((old, "before"), (new, "after"))
+        side.select(*identity, packed(names).alias(name), comparables(only(side, names)).alias(f"_{name}"))
+        for side, name in ((before, "before"), (after, "after"))
     ]
     met = sides[0].join(sides[1], list(identity), "full")
     return Difference(met.where(~F.col("_before").eqNullSafe(F.col("_after"))).select("before", "after"))
@@ -107,15 +107,15 @@ def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
 
 def _stated(slot: Slot) -> Column:
     """A head's own last statement, with its source again."""
-    own = slot.of(F.col("stated"))
-    fields = (own["value"].alias("value"), F.col("source_system").alias("source"), own["event_ts"].alias("event_ts"))
-    return F.when(own.isNotNull(), F.struct(*fields, own["assertion_id"].alias("assertion_id")))
+    own = f"stated.{identifier(slot.name)}"
+    fields = f"'value', {own}.value, 'source', source_system, 'event_ts', {own}.event_ts, 'assertion_id', {own}.assertion_id"
+    return F.expr(f"CASE WHEN {own} IS NOT NULL THEN named_struct({fields}) END")
 
 
 def _statement_order(slot: Slot) -> Column:
     """Across sources time, rank and source order statements (R6)."""
-    own = slot.of(F.col("stated"))
-    return F.when(own.isNotNull(), F.struct(own["event_ts"], F.col(RANK), F.col("source_system")))
+    own = f"stated.{identifier(slot.name)}"
+    return F.expr(f"CASE WHEN {own} IS NOT NULL THEN struct({own}.event_ts, {RANK}, source_system) END")
 
 
 def _carried(slots: tuple[Slot, ...]) -> Column:
@@ -131,11 +131,11 @@ def _carried(slots: tuple[Slot, ...]) -> Column:
 
 def _shown(slot: Slot) -> Column:
     """What the head displays, as a statement; nobody asks for the origin of `is_deleted`."""
-    if slot.attribute is None:
-        nobody = F.lit(None).cast(ORIGIN)
-        return F.struct(F.col("is_deleted").alias("value"), *(nobody[name].alias(name) for name in _SUPPLIER))
-    origin = slot.of(F.col("origin"))
-    return F.when(origin.isNotNull(), F.struct(slot.column.alias("value"), *(origin[name].alias(name) for name in _SUPPLIER)))
+    name = identifier(slot.name)
+    origin = f"CAST(NULL AS {ORIGIN})" if slot.attribute is None else f"origin.{name}"
+    fields = ", ".join(f"'{field}', {origin}.{field}" for field in ("source", "event_ts", "assertion_id"))
+    shown = f"named_struct('value', {name}, {fields})"
+    return F.expr(shown if slot.attribute is None else f"CASE WHEN {origin} IS NOT NULL THEN {shown} END")
 
 
 def _name_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:

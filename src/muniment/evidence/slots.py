@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.compare import comparable
+from muniment.canon.encode import identifier
 from muniment.canon.hashes import quoted
 from muniment.columns import IDENTITY, PROVENANCE, SEALS, Col
 from muniment.evidence.order import AT
@@ -78,17 +79,16 @@ def deletion_of(entity: Entity) -> Slot:
     return Slot(len(entity.attributes), IS_DELETED, None)
 
 
-def statement(value: Column) -> Column:
+def statement(value: str) -> Column:
     """A value with who said it, for when, and in which assertion; wrapped, so that a stated null is no missing statement (R11)."""
-    source, at = F.col("source_system").alias("source"), F.col(AT).alias("event_ts")
-    return F.struct(value.alias("value"), source, at, F.col("assertion_id"))
+    return F.expr(f"named_struct('value', {value}, 'source', source_system, 'event_ts', {AT}, 'assertion_id', assertion_id)")
 
 
 def said(slot: Slot) -> Column:
     """What the row states of the slot: `asserted` decides, not the value (R11)."""
     if slot.attribute is None:
-        return F.when(F.col(IS_DELETED).isNotNull(), statement(F.col(IS_DELETED)))
-    return F.when(F.array_contains("asserted", slot.name), statement(slot.column))
+        return F.when(F.col(IS_DELETED).isNotNull(), statement(IS_DELETED))
+    return F.when(F.array_contains("asserted", slot.name), statement(identifier(slot.name)))
 
 
 def assertion_columns(entity: Entity) -> tuple[Col, ...]:
@@ -99,6 +99,16 @@ def assertion_columns(entity: Entity) -> tuple[Col, ...]:
 def named(names: Iterable[str]) -> list[Column]:
     """Columns by their exact names."""
     return [quoted(name) for name in names]
+
+
+def packed(names: Iterable[str]) -> Column:
+    """Columns as one struct; as text, because each column that Python builds is several calls to Spark."""
+    return F.expr(f"struct({', '.join(map(identifier, names))})")
+
+
+def only(rows: DataFrame, names: Iterable[str]) -> DataFrame:
+    """The rows with just these columns, by their exact names."""
+    return rows.selectExpr(*map(identifier, names))
 
 
 def row_names(entity: Entity) -> tuple[str, ...]:

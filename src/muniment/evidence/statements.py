@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muniment.evidence.order import AT, BEFORE, INSTANT, RANK, SO_FAR, SPOKEN, WHOLE, WITHIN
-from muniment.evidence.slots import Slot, deletion_of, named, row_names, said, slots_of
+from muniment.evidence.slots import Slot, deletion_of, named, packed, row_names, said, slots_of
 from muniment.model.entity import Completion, Entity
 from muniment.model.source import Absence
 
@@ -34,7 +34,7 @@ def rows_of_chain(stated: DataFrame, *, entity: Entity) -> DataFrame:
     rows = _leave_out_stayed_away(rows, entity=entity) if absent_sources(entity) else rows
     rows = _add_latest(_gather_instants(rows), entity=entity).where("_is_last")
     working = [name for name in rows.columns if name not in _consumed(entity)]
-    return rows.select(*working, F.struct(*named(row_names(entity))).alias(ROW))
+    return rows.select(*working, packed(row_names(entity)).alias(ROW))
 
 
 def absent_sources(entity: Entity) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace as with_values
 from pathlib import Path
@@ -82,10 +82,18 @@ class Table:
         """Commits after a version, oldest first; a version whose log entry is gone is missing from the list."""
         return list(self._log.commits(since))
 
+    def newest_first(self) -> Iterator[Commit]:
+        """All commits, newest first, read as far as one looks."""
+        return self._log.newest_first()
+
+    def last_commit(self, key: str) -> Commit | None:
+        """The newest commit that speaks of `key`."""
+        return next((commit for commit in self.newest_first() if commit.metadata is not None and key in commit.metadata), None)
+
     def last_metadata(self, key: str) -> Any | None:
         """What the newest commit that speaks of `key` says of it: positions are kept this way."""
-        said = (commit.metadata for commit in self._log.newest_first() if commit.metadata is not None)
-        return next((metadata[key] for metadata in said if key in metadata), None)
+        commit = self.last_commit(key)
+        return commit.metadata[key] if commit is not None and commit.metadata is not None else None
 
     def read(self, version: int | None = None) -> DataFrame:
         """The rows; Delta looks again each time they are evaluated, so give a version where two looks must agree."""

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from muniment import clock, faults
+from muniment import faults
 from muniment.evidence.lanes import VERSION, Difference, difference
 from muniment.evidence.order import collisions
-from muniment.evidence.slots import named
+from muniment.evidence.slots import only
 from muniment.lake.changes import Everything, On, Replacement
-from muniment.lake.commits import Commit
 from muniment.lake.errors import Outrun
 from muniment.lake.retry import with_retry
 from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
 from muniment.ledger.rules import keep_rules
-from muniment.ledger.runs import Run, ensure, record
+from muniment.ledger.runs import ensure
 from muniment.model.entity import Entity, Kind
 from muniment.model.tables import derived_columns, derived_name, log_name
 from muniment.steps.errors import HistoryShapeChanged
@@ -28,7 +28,9 @@ from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
 from muniment.steps.kept import keeping
 from muniment.steps.keys import FEW, Keys, keys_of, no_keys
+from muniment.steps.position import KEY as POSITION
 from muniment.steps.position import Position, heard_nothing, newest, reached
+from muniment.steps.ran import Running, recover_record
 from muniment.steps.results import Derived
 from muniment.steps.shape import changed, shape
 from muniment.steps.touched import Touched, facts_touched_by, touched_by
@@ -42,6 +44,7 @@ def derive(lake: Lake, entity: Entity) -> Derived:
             return Derived(entity.name)
         ensure(lake)
         recover(lake, entity)
+        recover_record(lake, lake.table(derived_name(entity)))
         return with_retry(lambda: _derive(lake, entity))
 
 
@@ -51,6 +54,7 @@ def rebuild(lake: Lake, entity: Entity) -> Derived:
         if not lake.table(log_name(entity)).exists():
             return Derived(entity.name)
         ensure(lake)
+        recover_record(lake, lake.table(derived_name(entity)))
         return with_retry(lambda: _rebuild(lake, entity))
 
 
@@ -75,13 +79,13 @@ def _refuse_other_shape(lake: Lake, entity: Entity, *, was: Position, now: Posit
     fresh = evidence_at(lake, entity, now).fold()
     held = aligned(lake.table(derived_name(entity)).read(), kind_of(derived_columns(entity)))
     shared = [name for name in fresh.columns if name in held.columns and name != "precedence_rank"]  # a rank alone changes no history
-    found = difference(held.select(*named(shared)), fresh.select(*named(shared)), identity=_identity(entity))
+    found = difference(only(held, shared), only(fresh, shared), identity=_identity(entity))
     keys = found.rows.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct().count()
     raise HistoryShapeChanged(entity=entity.name, settings=", ".join(differs), keys=keys, all=held.select("sk").distinct().count())
 
 
 def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Derived:
-    started = clock.now()
+    running = Running("derive", entity.name)
     evidence = evidence_at(lake, entity, now)
     table = lake.table(derived_name(entity))
     with keeping() as kept:
@@ -92,8 +96,9 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
         result, vanished = _count(entity, change.rows, touched)
         if result.changed:
             wholes = keys_of(change.vanished) if vanished else no_keys(after)
-            _commit(lake, entity, _coming(change, after, wholes), where=On(touched.replaced(wholes)), now=now)
-            _record(lake, entity, result, started=started)
+            said = {**now.said(), **running.said(result.counts())}
+            _commit(lake, entity, _coming(change, after, wholes), where=On(touched.replaced(wholes)), said=said)
+            _record(lake, entity, result, running)
         return result
 
 
@@ -101,25 +106,21 @@ def _coming(change: Difference, after: DataFrame, wholes: Keys) -> DataFrame:
     """The rows to write: those that differ; where a row goes and none takes its place, all of its key."""
     if wholes.are_none:
         return change.added
-    if wholes.are_few:
+    if wholes.are_short:
         return wholes.apart(change.added).unionByName(wholes.of(after))
     return after.join(change.rows.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct(), "sk", "left_semi")
 
 
-def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: Replacement, now: Position) -> None:
-    """Put rows in the place of those they replace."""
+def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: Replacement, said: Mapping[str, Any]) -> None:
+    """Put rows in the place of those they replace, and say beside them how far was read and by which run."""
     table = lake.table(derived_name(entity))
-    shaped = rows.select(*named(col.name for col in derived_columns(entity)))
+    shaped = only(rows, (col.name for col in derived_columns(entity)))
     faults.point("derive:before-commit")
-    made = table.replace(shaped, where=where, txn=f"derive:{table.name}", txn_version=now.number, metadata=now.said())
-    _refuse_outrun(made, table.name, now)
+    number = said[POSITION]["number"]
+    made = table.replace(shaped, where=where, txn=f"derive:{table.name}", txn_version=number, metadata=said)
+    if made.repeated:  # another derive took this number first; what was computed here is void and is computed again
+        raise Outrun(table=table.name, txn=f"derive:{table.name}", txn_version=number)
     faults.point("derive:after-commit")
-
-
-def _refuse_outrun(made: Commit, table: str, now: Position) -> None:
-    """Another derive took this number first; what was computed here is void and is computed again."""
-    if made.repeated:
-        raise Outrun(table=table, txn=f"derive:{table}", txn_version=now.number)
 
 
 def _count(entity: Entity, changes: DataFrame, touched: Touched) -> tuple[Derived, int]:
@@ -156,7 +157,7 @@ def _count(entity: Entity, changes: DataFrame, touched: Touched) -> tuple[Derive
 
 
 def _rebuild(lake: Lake, entity: Entity) -> Derived:
-    started = clock.now()
+    running = Running("derive", entity.name)
     table = lake.table(derived_name(entity))
     partition = [] if entity.kind is Kind.EVENT else ["is_head"]
     table.create(derived_columns(entity), comment=f"{entity.name} as its log says: derived, never edited by hand", partition=partition)
@@ -167,9 +168,9 @@ def _rebuild(lake: Lake, entity: Entity) -> Derived:
     with keeping() as kept:
         few = evidence.rows.limit(FEW + 1).count() <= FEW
         rows = kept.now(evidence.fold(few=True)) if few else evidence.fold()
-        _commit(lake, entity, rows, where=Everything(), now=now)
+        _commit(lake, entity, rows, where=Everything(), said={**now.said(), **running.said({})})
         result = _counted(entity, evidence, rows if few else table.read())
-    _record(lake, entity, result, started=started)
+    _record(lake, entity, result, running)
     return result
 
 
@@ -180,20 +181,9 @@ def _counted(entity: Entity, evidence: Evidence, derived: DataFrame) -> Derived:
     return Derived(entity.name, keys=keys, opened=rows, closed=ended, collisions=collisions(evidence.rows).count(), changed=rows)
 
 
-def _record(lake: Lake, entity: Entity, result: Derived, *, started: datetime) -> None:
-    finished = clock.now()
+def _record(lake: Lake, entity: Entity, result: Derived, running: Running) -> None:
     table = lake.table(derived_name(entity))
-    run = Run(
-        clock.new_id(),
-        "derive",
-        entity.name,
-        started_at=started,
-        finished_at=finished,
-        seconds=(finished - started).total_seconds(),
-        counts=result.counts(),
-        writes={table.name: table.version()},
-    )
-    record(lake, run)
+    running.record(lake, result.counts(), writes={table.name: table.version()})
     faults.point("derive:after-run")
 
 

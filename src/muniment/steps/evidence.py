@@ -12,7 +12,7 @@ from muniment.columns import LOAD
 from muniment.evidence.absence import gone
 from muniment.evidence.events import facts
 from muniment.evidence.fold import fold
-from muniment.evidence.slots import assertion_columns, named
+from muniment.evidence.slots import assertion_columns, only
 from muniment.evidence.statements import absent_sources
 from muniment.lake.tables import Lake
 from muniment.model.entity import Entity, Kind
@@ -41,12 +41,12 @@ class Evidence:
 
     def fold(self, *, few: bool = False) -> DataFrame:
         """The versions, or the facts, that all of it amounts to; `few` rows are folded in one place."""
-        names = named(column.name for column in assertion_columns(self.entity))
-        rows = self.rows.select(*names)
+        names = [column.name for column in assertion_columns(self.entity)]
+        rows = only(self.rows, names)
         if self.entity.kind is Kind.EVENT:
             return facts(rows, entity=self.entity, few=few)
         if absent_sources(self.entity):
-            rows = rows.unionByName(gone(rows, self.loads, self.accepted, entity=self.entity, few=few).select(*names))
+            rows = rows.unionByName(only(gone(rows, self.loads, self.accepted, entity=self.entity, few=few), names))
         return fold(rows, entity=self.entity, few=few)
 
 

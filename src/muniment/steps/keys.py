@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-FEW = 1_000
+FEW = 4_000  # so many are read by name and folded in one place
+_SHORT = 1_000  # so many names may stand in a commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class Keys:
     @property
     def are_none(self) -> bool:
         return self.names == ()
+
+    @property
+    def are_short(self) -> bool:
+        """Few enough for a commit to name them all: its condition stays in the table's log."""
+        return self.names is not None and len(self.names) <= _SHORT
 
     def count(self) -> int:
         return self.rows.count() if self.names is None else len(self.names)

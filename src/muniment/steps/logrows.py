@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from muniment.canon.encode import identifier
 from muniment.canon.hashes import quoted
 from muniment.columns import Col
 from muniment.gate.rows import FILE, PATH, RECEIPT
@@ -21,15 +22,15 @@ def sealed(judged: DataFrame, entity: Entity, *, nonce: str) -> DataFrame:
     """Judged rows with the log's columns and their seals beside what the judges said."""
     named = judged.withColumns({name: quoted(place) for name, place in _PLACES.items()}).withColumn("salt", salt(nonce))
     columns = [col for col in log_columns(entity) if col.name != "row_digest"]
-    shape = named.select(*(_typed(col) for col in columns)).schema
-    extras = [quoted(name) for name in named.columns if name not in {col.name for col in columns}]
-    return named.select(*(_typed(col) for col in columns), *extras).withColumn("row_digest", row_digest(shape))
+    typed = [_typed(col) for col in columns]
+    extras = [identifier(name) for name in named.columns if name not in {col.name for col in columns}]
+    return named.selectExpr(*typed, *extras).withColumn("row_digest", row_digest(named.selectExpr(*typed).schema))
 
 
 def log_rows(rows: DataFrame, entity: Entity) -> DataFrame:
     """The rows that go into the log."""
-    return rows.where(F.col(REASON).isNull()).select(*(quoted(col.name) for col in log_columns(entity)))
+    return rows.where(F.col(REASON).isNull()).selectExpr(*(identifier(col.name) for col in log_columns(entity)))
 
 
-def _typed(col: Col) -> Column:
-    return quoted(col.name).cast(col.type).alias(col.name)
+def _typed(col: Col) -> str:
+    return f"CAST({identifier(col.name)} AS {col.type}) AS {identifier(col.name)}"

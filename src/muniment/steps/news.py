@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment.evidence.lanes import gone_since
 from muniment.evidence.loads import overturned, verdicts
-from muniment.evidence.slots import assertion_columns, named
+from muniment.evidence.slots import assertion_columns, only
 from muniment.evidence.statements import absent_sources
 from muniment.lake.commits import Commit
 from muniment.lake.tables import Lake
@@ -39,7 +39,7 @@ def news_since(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     runs = _runs(_commits(lake, load_name(entity), since=was.load, until=now.load))
     counted = evidence.loads.where(~F.col("ingest_run_id").isin(runs))
     watched = history.where(F.col("is_head") & F.col("source_system").isin(*absent_sources(entity)))
-    absences = gone_since(watched, rows, evidence.loads, accepted=evidence.accepted, entity=entity).select(*assertion_names(entity))
+    absences = asserted(gone_since(watched, rows, evidence.loads, accepted=evidence.accepted, entity=entity), entity=entity)
     told = kept.now(rows.unionByName(absences))
     old = replace(evidence, loads=counted, accepted=accepted_at(lake, entity, was.decision))
     judged = _overturned(old, evidence)
@@ -55,14 +55,14 @@ def new_rows(lake: Lake, evidence: Evidence, *, was: Position, kept: Kept) -> Da
     entity, log = evidence.entity, lake.table(log_name(evidence.entity))
     added = log.appended(log_columns(entity), since=was.log, until=evidence.at.log)
     if added is not None:
-        return added.select(*assertion_names(entity))
+        return asserted(added, entity=entity)
     runs = _runs(_commits(lake, log_name(entity), since=was.log, until=evidence.at.log))
-    return kept.keep(evidence.rows.where(F.col("ingest_run_id").isin(runs)).select(*assertion_names(entity)))
+    return kept.keep(asserted(evidence.rows.where(F.col("ingest_run_id").isin(runs)), entity=entity))
 
 
-def assertion_names(entity: Entity) -> list[Column]:
-    """The columns of the log that a timeline follows from."""
-    return named(column.name for column in assertion_columns(entity))
+def asserted(rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """Rows of the log with the columns that a timeline follows from."""
+    return only(rows, (column.name for column in assertion_columns(entity)))
 
 
 def _commits(lake: Lake, table: str, *, since: int, until: int) -> list[Commit]:

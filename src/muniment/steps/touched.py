@@ -14,7 +14,7 @@ from muniment.lake.tables import Lake
 from muniment.steps.evidence import Evidence
 from muniment.steps.kept import Kept
 from muniment.steps.keys import Keys, all_of, keys_of, no_keys
-from muniment.steps.news import News, assertion_names, new_rows, news_since
+from muniment.steps.news import News, asserted, new_rows, news_since
 from muniment.steps.position import Position
 
 
@@ -35,8 +35,8 @@ class Touched:
         """Which rows of the table (`t`) those that come (`s`) take the place of: themselves, or for some keys all there are."""
         same = [f"t.{name} = s.{name}" for name in self.identity if name != "sk"]
         row = " AND ".join(same) or "true"
-        row = row if wholes.are_none else f"({row} OR {wholes.sql('t.sk')})" if wholes.are_few else "true"
-        named = f"t.sk = s.sk AND {self.keys.sql('t.sk')}" if self.keys.are_few else "t.sk = s.sk"
+        row = row if wholes.are_none else f"({row} OR {wholes.sql('t.sk')})" if wholes.are_short else "true"
+        named = f"t.sk = s.sk AND {self.keys.sql('t.sk')}" if self.keys.are_short else "t.sk = s.sk"
         return f"{named} AND {self._lane()} AND {row}"
 
     def _lane(self) -> str:
@@ -53,7 +53,7 @@ def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
         evidence = replace(evidence, loads=kept.keep(evidence.loads))
     news = news_since(lake, evidence, history, was=was, kept=kept)
     keys = keys_of(news.told if news.again is None else news.told.select("sk").unionByName(news.again))
-    heads = kept.keep(keys.of(history.where("is_head")))
+    heads = kept.now(keys.of(history.where("is_head")))
     repairs, late = _repairs(news, heads, keys, evidence=evidence)
     lanes = _Lanes(evidence, history, told=news.told, heads=heads, keys=keys, repairs=repairs)
     past = None if repairs.are_none else kept.now(lanes.past())
@@ -75,7 +75,7 @@ def facts_touched_by(lake: Lake, evidence: Evidence, facts: DataFrame, *, was: P
     keys = keys_of(news)
     held = kept.now(keys.of(facts))
     known = keys_of(held)
-    rows = news if known.are_none else known.apart(news).unionByName(kept.now(known.of(evidence.rows.select(*assertion_names(entity)))))
+    rows = news if known.are_none else known.apart(news).unionByName(kept.now(known.of(asserted(evidence.rows, entity=entity))))
     after = replace(evidence, rows=rows).fold(few=keys.are_few)
     return Touched(keys=keys, repairs=keys, before=held, after=after, identity=("sk",))
 
@@ -91,7 +91,7 @@ class _Lanes:
 
     def past(self) -> DataFrame:
         """All that was ever said of the keys that are folded again."""
-        return self.repairs.of(self.evidence.rows.select(*assertion_names(self.evidence.entity)))
+        return self.repairs.of(asserted(self.evidence.rows, entity=self.evidence.entity))
 
     def before(self) -> DataFrame:
         going_on = self.repairs.apart(self.heads)
@@ -117,7 +117,7 @@ def _repairs(news: News, heads: DataFrame, keys: Keys, *, evidence: Evidence) ->
     if news.again is None and found <= 1:
         return (all_of(late, (row["sk"],)) if row and found else no_keys(late)), rows
     repairs = keys_of(late if news.again is None else late.select("sk").unionByName(news.again))
-    return (repairs if repairs.are_few else keys), rows  # too many to name: everything touched is folded again
+    return (repairs if repairs.are_short else keys), rows  # too many to name: everything touched is folded again
 
 
 def _collided(rows: DataFrame, news: DataFrame, keys: Keys) -> DataFrame:

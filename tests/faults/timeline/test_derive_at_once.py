@@ -81,6 +81,17 @@ def test_two_derives_at_once_both_end_well_while_no_reader_sees_a_key_torn(prepa
     assert project.verify("item").problems == ()
 
 
+def _derived(project: Project) -> list[str]:
+    """The runs that the commits of the history name."""
+    commits = project.lake.table("bronze.item_history").commits()
+    return sorted(commit.metadata["ran"]["run"] for commit in commits if commit.metadata and "ran" in commit.metadata)
+
+
+def _recorded(project: Project) -> list[str]:
+    """The runs that ops.run knows of."""
+    return sorted(row["run_id"] for row in project.runs("item").where("step = 'derive'").collect())
+
+
 def die_deriving(project: Project, point: str) -> None:
     child = os.fork()
     if child == 0:
@@ -105,3 +116,4 @@ def test_after_a_kill_a_plain_rerun_gives_the_same_table_as_without_it(
     assert names(project) == RIGHT
     assert project.verify("item").problems == ()
     assert project.derive("item").changed == 0
+    assert _recorded(project) == _derived(project)
