@@ -30,7 +30,9 @@ class Settings:
     runs: int = 3
     batches: int = 100  # of the long series
     minutes: float = 18.0  # no figure is begun after that
+    warm_ups: int = 1
     axes: tuple[str, ...] = ("keys", "versions", "attributes", "batch")  # of the cost model
+    points: int = 3  # of each axis
 
 
 class WrongAnswer(Exception):
@@ -54,8 +56,13 @@ class Bench:
 
     @property
     def runs(self) -> range:
-        """The numbers of the batches that are measured; 0 is the warm-up."""
+        """The numbers of the batches that are measured."""
         return range(1, self.settings.runs + 1)
+
+    @property
+    def numbers(self) -> range:
+        """The same, with the warm-up before them."""
+        return range(1 - self.settings.warm_ups, self.settings.runs + 1)
 
     @cached_property
     def base(self) -> Project:
@@ -67,11 +74,13 @@ class Bench:
         return lakes.copied(self.base, self.root / name, self.shape)
 
     def batch(self, given: Batch) -> DataFrame:
-        """A delivery, written to Parquet once, so that whoever reads it reads the same."""
-        place = self.root / f"batches/{given.number}-{given.keys}-{given.late}"
-        if not place.exists():
-            events.batch(self.spark, self.shape, given).write.parquet(str(place))
-        return self.spark.read.parquet(str(place))
+        """A delivery, by whoever asks for it."""
+        return lakes.staged(events.batch(self.spark, self.shape, given), self.root / f"batches/{given.number}-{given.keys}-{given.late}")
+
+    @property
+    def events(self) -> Path:
+        """The events that the base was made of."""
+        return self.base.model.root / "events"
 
     def land(self, project: Project, rows: DataFrame) -> Cost:
         """Land a batch."""

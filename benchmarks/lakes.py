@@ -43,9 +43,16 @@ def land(project: Project, rows: DataFrame) -> None:
 def prepared(root: Path, shape: Shape, spark: SparkSession) -> Project:
     """The history of a shape, landed and derived."""
     project = project_at(root, shape, spark)
-    land(project, history(spark, shape))
+    land(project, staged(history(spark, shape), root / "events"))
     project.derive(ENTITY)
     return project
+
+
+def staged(rows: DataFrame, place: Path) -> DataFrame:
+    """Rows from Parquet files, written once: whoever reads them reads the same and does not pay for making them."""
+    if not place.exists():
+        rows.write.parquet(str(place))
+    return rows.sparkSession.read.parquet(str(place))
 
 
 def copied(project: Project, root: Path, shape: Shape) -> Project:

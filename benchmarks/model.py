@@ -39,7 +39,7 @@ def points(bench: Bench) -> tuple[Point, ...]:
     lakes: dict[Shape, Bench] = {}
     found = []
     for axis in bench.settings.axes:
-        for at in AXES[axis]:
+        for at in AXES[axis][: bench.settings.points]:
             where = {**centre, axis: max(int(centre[axis] * at / CENTRE[axis]), 2)}
             shape = replace(bench.shape, keys=where["keys"], versions=where["versions"], attributes=where["attributes"])
             place = shape, min(where["batch"], shape.keys)

@@ -29,6 +29,7 @@ class Report:
     failed: dict[str, str] = field(default_factory=dict)
     took: dict[str, float] = field(default_factory=dict)
     points: tuple[Point, ...] = ()
+    busy: float = field(default_factory=lambda: os.getloadavg()[0])  # before anything was done
 
     def write(self, folder: Path) -> None:
         """The page, and one drawing for each axis of the model."""
@@ -49,7 +50,7 @@ class Report:
             "",
             "Written by `make bench`; [README.md](README.md) says what each figure means. A ratio is taken inside one run; the table has the middle run.",
             "",
-            f"- Machine: {_machine()}",
+            f"- Machine: {_machine()}; load {self.busy:.1f} before it began",
             f"- Software: Python {platform.python_version()}, {_versions()}",
             f"- Data: {said}",
             f"- Runs: {self.bench.settings.runs}, in all {sum(self.took.values()) / 60:.1f} minutes",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-COMPARED = ("source", "effective_from", "effective_to", "is_current", "is_deleted")
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 
 def has_duckdb() -> bool:
@@ -20,6 +21,12 @@ def scd2(events: Path, target: Path, *, names: tuple[str, ...], threads: int) ->
     with duckdb.connect() as connection:
         connection.execute(f"SET threads = {threads}; SET TimeZone = 'UTC'; SET temp_directory = '{target.parent}'")
         connection.execute(f"COPY ({statement(events, names)}) TO '{target}' (FORMAT parquet)")
+
+
+def read(spark: SparkSession, target: Path) -> DataFrame:
+    """What was written; Spark's file has times without a zone, which are UTC."""
+    times = {name: F.col(name).cast("timestamp") for name in ("effective_from", "effective_to")}
+    return spark.read.parquet(str(target)).withColumns(times)
 
 
 def statement(events: Path, names: tuple[str, ...]) -> str:

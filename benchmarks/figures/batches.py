@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from muniment.project import Project
 
 from benchmarks import lakes
 from benchmarks.bench import TIMES, Bench, must_agree, timeline
-from benchmarks.contenders import merge
+from benchmarks.contenders import floors, merge
 from benchmarks.events import PERIOD, Batch
 from benchmarks.figures.finding import Finding, ratios
 from benchmarks.lakes import ENTITY, HISTORY
@@ -21,46 +21,59 @@ from benchmarks.meter import Cost, cost
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """The same batches, by us and by MERGE."""
+class Day:
+    """One run: the same batch by everyone, one after the other."""
+
+    land: Cost
+    append: Cost
+    derive: Cost
+    late: Cost  # derive of a batch of the same size that is late
+    merge: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """All runs, and the lake they were made on."""
 
     project: Project
-    land: tuple[Cost, ...]
-    derive: tuple[Cost, ...]
-    merge: tuple[Cost, ...]
+    runs: tuple[Day, ...]
 
     def seconds(self, who: str) -> tuple[float, ...]:
         """One kind of work, run by run."""
-        return tuple(each.seconds for each in getattr(self, who))
-
-
-def series(bench: Bench, project: Project, table: Path | None, *, like: Batch, warm: bool = True) -> Series:
-    """Batches one after the other, each first by us and then by MERGE; the first is a warm-up."""
-    costs: list[tuple[Cost, Cost, Cost | None]] = []
-    for number in [0, *bench.runs] if warm else bench.runs:
-        rows = bench.batch(replace(like, number=number))
-        ours = bench.land(project, rows), bench.derive(project)
-        costs.append((*ours, bench.merge(table, rows) if table else None))
-    measured = costs[1:] if warm else costs
-    merges = tuple(each[2] for each in measured if each[2])
-    return Series(project, tuple(each[0] for each in measured), tuple(each[1] for each in measured), merges)
+        return tuple(getattr(day, who).seconds for day in self.runs)
 
 
 @lru_cache(maxsize=1)
-def in_order(bench: Bench) -> Series:
-    """The batch that most figures look at."""
-    project, table = bench.copy("in-order"), bench.merge_table("in-order", vectors=True)
-    found = series(bench, project, table, like=Batch(0, bench.batch_keys))
+def days(bench: Bench) -> Days:
+    """The batch that most figures look at; the first one is a warm-up."""
+    project, behind, table = bench.copy("in-order"), bench.copy("late"), bench.merge_table("in-order", vectors=True)
+    runs = [_day(bench, project, behind, number=number, table=table) for number in bench.numbers]
     must_agree(_read(bench, table), timeline(project, bench.shape), who="null-key MERGE")
-    return found
+    return Days(project, tuple(runs[-len(bench.runs) :]))
+
+
+def _day(bench: Bench, project: Project, behind: Project, *, number: int, table: Path) -> Day:
+    rows, plain = bench.batch(Batch(number, bench.batch_keys)), bench.root / "plain.delta"
+    append = cost(bench.spark, lambda: floors.append(rows, plain), plain)
+    land, derive = bench.land(project, rows), bench.derive(project)
+    bench.land(behind, bench.batch(Batch(number, bench.batch_keys, late=1.0)))
+    return Day(land, append, derive, late=bench.derive(behind), merge=bench.merge(table, rows))
 
 
 @lru_cache(maxsize=1)
-def on_more_versions(bench: Bench) -> Series:
-    """The same on a table with ten times the versions."""
+def long_and_short(bench: Bench) -> dict[str, tuple[float, ...]]:
+    """The same batches on ten times the versions, by us and by MERGE, and by us on the smaller table; the first is a warm-up of ours."""
     project = lakes.multiplied(bench.base, bench.root / "long", bench.shape, times=TIMES)
-    table = bench.merge_table("long", vectors=True, rows=_longer(bench))
-    return series(bench, project, table, like=Batch(0, bench.batch_keys))
+    short, table = bench.copy("short"), bench.merge_table("long", vectors=True, rows=_longer(bench))
+    seconds = dict[str, list[float]](long=[], short=[], merge=[])
+    for number in bench.numbers:
+        rows = bench.batch(Batch(number, bench.batch_keys))
+        for name, each in (("long", project), ("short", short)):
+            bench.land(each, rows)
+            seconds[name].append(bench.derive(each).seconds)
+        if number:
+            seconds["merge"].append(bench.merge(table, rows).seconds)
+    return {name: tuple(values[-len(bench.runs) :]) for name, values in seconds.items()}
 
 
 def _longer(bench: Bench) -> DataFrame:
@@ -78,9 +91,8 @@ def _read(bench: Bench, table: Path) -> DataFrame:
 
 def faster(bench: Bench) -> Finding:
     """MERGE ÷ derive; mack beside it."""
-    found = in_order(bench)
-    parts = {"derive": found.seconds("derive"), "MERGE, vectors on": found.seconds("merge"), **_mack(bench)}
-    return Finding(ratios(found.seconds("merge"), found.seconds("derive")), parts)
+    derive, merged = days(bench).seconds("derive"), days(bench).seconds("merge")
+    return Finding(ratios(merged, derive), {"derive": derive, "MERGE, vectors on": merged, **_mack(bench)})
 
 
 def _mack(bench: Bench) -> dict[str, tuple[float, ...]]:
@@ -95,25 +107,22 @@ def _mack(bench: Bench) -> dict[str, tuple[float, ...]]:
 
 def faster_on_more(bench: Bench) -> Finding:
     """MERGE ÷ derive, on ten times the versions."""
-    found = on_more_versions(bench)
-    return Finding(
-        ratios(found.seconds("merge"), found.seconds("derive")),
-        {"derive": found.seconds("derive"), "MERGE, vectors on": found.seconds("merge")},
-        "our closed files are linked ten times, MERGE's table holds ten times the rows",
-    )
+    found = long_and_short(bench)
+    note = "our closed files are linked ten times, MERGE's table holds ten times the rows"
+    return Finding(ratios(found["merge"], found["long"]), {"derive": found["long"], "MERGE, vectors on": found["merge"]}, note)
 
 
 def growth(bench: Bench) -> Finding:
     """Our batch on ten times the versions ÷ on the smaller table."""
-    few, many = in_order(bench).seconds("derive"), on_more_versions(bench).seconds("derive")
-    return Finding(ratios(many, few), {"ten times": many, "smaller": few})
+    found = long_and_short(bench)
+    return Finding(ratios(found["long"], found["short"]), {"ten times": found["long"], "smaller": found["short"]})
 
 
 def fewer_bytes(bench: Bench) -> Finding:
     """Bytes of a MERGE without deletion vectors ÷ ours."""
     table = bench.merge_table("rewriting", vectors=False)
     done = bench.merge(table, bench.batch(Batch(1, bench.batch_keys)))
-    ours = tuple(float(each.written) for each in in_order(bench).derive)
+    ours = tuple(float(day.derive.written) for day in days(bench).runs)
     return Finding(
         tuple(done.written / each for each in ours),
         {
@@ -141,47 +150,50 @@ def bytes_of_changes(bench: Bench) -> Finding:
 
 def late(bench: Bench) -> Finding:
     """A late batch ÷ an in-order batch."""
-    found = series(bench, bench.copy("late"), None, like=Batch(0, bench.batch_keys, late=1.0))
-    ordered = in_order(bench).seconds("derive")
-    return Finding(ratios(found.seconds("derive"), ordered), {"late": found.seconds("derive"), "in order": ordered})
+    late, ordered = days(bench).seconds("late"), days(bench).seconds("derive")
+    return Finding(ratios(late, ordered), {"late": late, "in order": ordered})
+
+
+def landing(bench: Bench) -> Finding:
+    """Landing a batch ÷ appending its rows to a plain Delta table."""
+    land, append = days(bench).seconds("land"), days(bench).seconds("append")
+    return Finding(ratios(land, append), {"land": land, "append": append})
 
 
 def at_once(bench: Bench) -> Finding:
     """Every key changes."""
     project, table = bench.copy("at-once"), bench.merge_table("at-once", vectors=True)
-    found = series(bench, project, table, like=Batch(0, bench.shape.keys), warm=False)
+    seconds = dict[str, list[float]]({"land": [], "derive": [], "MERGE, vectors on": []})
+    for number in bench.runs:
+        rows = bench.batch(Batch(number, bench.shape.keys))
+        done = bench.land(project, rows), bench.derive(project), bench.merge(table, rows)
+        for values, each in zip(seconds.values(), done, strict=True):
+            values.append(each.seconds)
     must_agree(_read(bench, table), timeline(project, bench.shape), who="null-key MERGE of all keys")
-    return Finding(
-        ratios(found.seconds("merge"), found.seconds("derive")),
-        {"land": found.seconds("land"), "derive": found.seconds("derive"), "MERGE, vectors on": found.seconds("merge")},
-    )
+    parts = {name: tuple(values) for name, values in seconds.items()}
+    return Finding(ratios(parts["MERGE, vectors on"], parts["derive"]), parts)
 
 
 def hundred(bench: Bench) -> Finding:
-    """The last ten of a long series ÷ the first ten; maintenance is asked for after each ten and counted with them."""
-    project = bench.copy("hundred")
-    tens: list[float] = []
-    for ten in range(max(bench.settings.batches // 10, 2)):
-        if bench.seconds_left <= 0 and ten > 1:
-            break
-        tens.append(_ten(bench, project, ten))
-    note = (
-        f"{len(tens) * 10} batches; one series"
-        if len(tens) * 10 >= bench.settings.batches
-        else f"only {len(tens) * 10} batches in the time"
-    )
-    return Finding((tens[-1] / tens[0],), {"each ten": tuple(tens)}, note)
+    """The last tenth of a long series ÷ the first; maintenance is asked for after each tenth and counted with it."""
+    project, wanted = bench.copy("hundred"), bench.settings.batches
+    each = max(wanted // 10, 1)
+    spent: list[float] = []
+    while len(spent) * each < wanted and (bench.seconds_left > 0 or len(spent) < 2):
+        spent.append(_tenth(bench, project, range(len(spent) * each, (len(spent) + 1) * each)))
+    done = len(spent) * each
+    note = f"{done} batches, one series" if done >= wanted else f"only {done} of {wanted} batches in the time"
+    return Finding((spent[-1] / spent[0],), {"each tenth": tuple(spent)}, note)
 
 
-def _ten(bench: Bench, project: Project, ten: int) -> float:
-    count = 10 if bench.settings.batches >= 20 else 1
-    batches = [bench.batch(Batch(ten * count + number, bench.batch_keys)) for number in range(count)]
+def _tenth(bench: Bench, project: Project, numbers: range) -> float:
+    batches = [bench.batch(Batch(number, bench.batch_keys)) for number in numbers]
     spent = sum(bench.land(project, rows).seconds + bench.derive(project).seconds for rows in batches)
     return spent + cost(bench.spark, lambda: project.maintain(ENTITY)).seconds
 
 
 def jobs(bench: Bench) -> Finding:
     """Spark jobs of one batch."""
-    found = in_order(bench)
-    landing, deriving = (tuple(float(each.jobs) for each in kind) for kind in (found.land, found.derive))
-    return Finding(tuple(a + b for a, b in zip(landing, deriving, strict=True)), {"land": landing, "derive": deriving})
+    runs = days(bench).runs
+    landing, deriving = tuple(float(day.land.jobs) for day in runs), tuple(float(day.derive.jobs) for day in runs)
+    return Finding(tuple(map(sum, zip(landing, deriving, strict=True))), {"land": landing, "derive": deriving})

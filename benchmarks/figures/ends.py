@@ -1,4 +1,4 @@
-"""The two ends: landing, and reading one key."""
+"""The two ends: a file that comes again, and reading one key."""
 
 from __future__ import annotations
 
@@ -7,22 +7,11 @@ from pyspark.sql import DataFrame
 from muniment import clock
 
 from benchmarks.bench import Bench
-from benchmarks.contenders import floors
 from benchmarks.events import Batch
-from benchmarks.figures.batches import in_order
-from benchmarks.figures.finding import Finding, ratios
+from benchmarks.figures.batches import days
+from benchmarks.figures.finding import Finding
 from benchmarks.lakes import ENTITY
 from benchmarks.meter import cost, data_files
-
-
-def landing(bench: Bench) -> Finding:
-    """Landing a batch ÷ appending its rows to a plain Delta table."""
-    place = bench.root / "plain.delta"
-    rows = {number: bench.batch(Batch(number, bench.batch_keys)) for number in [0, *bench.runs]}
-    floors.append(rows[0], place)
-    plain = tuple(cost(bench.spark, lambda n=n: floors.append(rows[n], place), place).seconds for n in bench.runs)  # type: ignore[misc]
-    ours = in_order(bench).seconds("land")
-    return Finding(ratios(ours, plain), {"land": ours, "append": plain})
 
 
 def landed_before(bench: Bench) -> Finding:
@@ -39,7 +28,7 @@ def landed_before(bench: Bench) -> Finding:
 
 def one_key(bench: Bench) -> Finding:
     """The slower of history and changes of one key, warm."""
-    project = in_order(bench).project
+    project = days(bench).project
     key = "K" + f"{bench.shape.keys // 2:09d}"
     _seconds(project.history(ENTITY, key)), _seconds(project.changes(ENTITY, key))
     told = tuple(_seconds(project.history(ENTITY, key)) for _ in bench.runs)

@@ -16,7 +16,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("hundred", "last ten of 100 batches ÷ first ten, maintenance counted", 1.25, 1.1, "×", batches.hundred, 9),
     Figure("rebuild-sort", "full rebuild (two sources) ÷ shuffle + sort of the same rows", 4, 3, "×", wholes.against_sort, 3),
     Figure("rebuild-duckdb", "full rebuild ÷ DuckDB doing the same SCD2", 4, 3, "×", wholes.against_duckdb, 3),
-    Figure("landing", "landing a batch ÷ plain append of the same rows", 4, 2, "×", ends.landing),
+    Figure("landing", "landing a batch ÷ plain append of the same rows", 4, 2, "×", batches.landing),
     Figure("landed-before", "landing a file that was landed before", 0, 1, "s", ends.landed_before, must_be="no data file written"),
     Figure("jobs", "Spark jobs for one small batch, land + derive", 24, 14, "jobs", batches.jobs),
     Figure("one-key", "one key, warm: history, changes", 2, 1, "s", ends.one_key),

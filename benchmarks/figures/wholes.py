@@ -29,17 +29,14 @@ def wholes(bench: Bench) -> dict[str, tuple[float, ...]]:
         if duck.has_duckdb():
             seconds["duck"].append(_duck(bench))
     if duck.has_duckdb():
-        found = bench.spark.read.parquet(str(bench.root / "duck.parquet"))
-        must_agree(found, project.table(HISTORY), who="DuckDB")
+        found = duck.read(bench.spark, bench.root / "duck.parquet")
+        must_agree(found, project.table(HISTORY).withColumnRenamed("source_system", "source"), who="DuckDB")
     return {name: tuple(values) for name, values in seconds.items()}
 
 
 def _duck(bench: Bench) -> float:
-    place = bench.root / "events"
-    if not place.exists():
-        events.history(bench.spark, bench.shape).write.parquet(str(place))
-    threads = os.cpu_count() or 2
-    return cost(bench.spark, lambda: duck.scd2(place, bench.root / "duck.parquet", names=bench.shape.names, threads=threads)).seconds
+    threads, target = os.cpu_count() or 2, bench.root / "duck.parquet"
+    return cost(bench.spark, lambda: duck.scd2(bench.events, target, names=bench.shape.names, threads=threads)).seconds
 
 
 def against_sort(bench: Bench) -> Finding:
@@ -61,7 +58,7 @@ def against_duckdb(bench: Bench) -> Finding:
 def skew(bench: Bench) -> Finding:
     """Seconds per assertion with one key of a million ÷ without."""
     project, hot = bench.copy("skew"), bench.shape.keys * HOT
-    lakes.land(project, events.hot_key(bench.spark, bench.shape, hot))
+    lakes.land(project, lakes.staged(events.hot_key(bench.spark, bench.shape, hot), bench.root / "hot"))
     even = bench.shape.keys * bench.shape.versions
     seconds = cost(bench.spark, lambda: project.rebuild(ENTITY)).seconds
     usual = wholes(bench)["rebuild"]
@@ -73,7 +70,7 @@ def memory(bench: Bench) -> Finding:
     """The peak of a process that does nothing but rebuild twice the assertions."""
     project = bench.copy("memory")
     more = replace(bench.shape, first=bench.shape.keys)
-    lakes.land(project, events.history(bench.spark, more))
+    lakes.land(project, lakes.staged(events.history(bench.spark, more), bench.root / "more"))
     command = [sys.executable, "-m", "benchmarks.peak", str(project.model.root)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     told = json.loads(done.stdout.strip().splitlines()[-1])
