@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import svg
+from benchmarks import lakes, svg
 from benchmarks.bench import Settings
 from benchmarks.figures.finding import Figure, Finding, ratios
 from benchmarks.figures.table import FIGURES, chosen
@@ -91,3 +92,16 @@ def test_an_unknown_figure_is_named_with_those_there_are() -> None:
 
 def test_at_least_three_runs_are_the_habit() -> None:
     assert Settings().runs >= 3
+
+
+def test_a_longer_history_names_each_closed_file_again_and_leaves_heads_alone(tmp_path: Path) -> None:
+    for name in ("is_head=false/a.parquet", "is_head=true/b.parquet", "_delta_log/.00000000000000000000.json.crc"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    adds = [{"add": {"path": path, "size": 10}} for path in ("is_head=false/a.parquet", "is_head=true/b.parquet")]
+    (tmp_path / "_delta_log/00000000000000000000.json").write_text("\n".join(map(json.dumps, adds)) + "\n", encoding="utf-8")
+    lakes._multiply(tmp_path, "is_head=false", 3)
+    files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() and path.suffix == ".parquet")
+    assert files == ["is_head=false/a-1.parquet", "is_head=false/a-2.parquet", "is_head=false/a.parquet", "is_head=true/b.parquet"]
+    assert written(tmp_path) == 40
+    assert not list((tmp_path / "_delta_log").glob(".*.crc"))
