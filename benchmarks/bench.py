@@ -30,6 +30,7 @@ class Settings:
     runs: int = 3
     batches: int = 100  # of the long series
     minutes: float = 18.0  # no figure is begun after that
+    attributes: int = 8
     warm_ups: int = 1
     axes: tuple[str, ...] = ("keys", "versions", "attributes", "batch")  # of the cost model
     points: int = 3  # of each axis
@@ -44,7 +45,9 @@ class Bench:
 
     def __init__(self, spark: SparkSession, root: Path, settings: Settings, shape: Shape | None = None) -> None:
         self.spark, self.root, self.settings = spark, root, settings
-        self.shape = shape or Shape(keys=max(int(KEYS * settings.scale), 100), partial=0.2, deleted=0.01, repeated=0.01)
+        self.shape = shape or Shape(
+            keys=max(int(KEYS * settings.scale), 100), attributes=settings.attributes, partial=0.2, deleted=0.01, repeated=0.01
+        )
         self.wrong: set[str] = set()  # contenders whose answer is not the oracle's: they get no time
         self.batch_keys = max(self.shape.keys // 100, 10)
         self._started = clock.stopwatch()

@@ -19,7 +19,7 @@ from tests.spark.evidence.bridge import micros, moment
 Table = list[tuple[object, ...]]
 
 SMALL = Shape(keys=100, versions=6, partial=0.3, deleted=0.05, repeated=0.05)
-WHOLE = Shape(keys=30, versions=6)
+WHOLE = Shape(keys=30, versions=6, attributes=4)
 IN_ORDER, LATE = Batch(1, 10), Batch(2, 10, late=1.0)
 
 
