@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from muniment import clock
@@ -41,9 +42,16 @@ def _mark(spark: SparkSession) -> int:
     context.setJobGroup(group, "a mark")
     try:
         spark.range(1, numPartitions=1).write.format("noop").mode("overwrite").save()
-        return max(context.statusTracker().getJobIdsForGroup(group))
+        return _number(context, group)
     finally:
         context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
+
+
+def _number(context: SparkContext, group: str) -> int:
+    """The tracker hears of a job a moment after it has ended."""
+    while not (found := context.statusTracker().getJobIdsForGroup(group)):
+        clock.pause(0.005)
+    return max(found)
 
 
 def newest(table: Path) -> int:

@@ -19,7 +19,7 @@ def columns(names: tuple[str, ...]) -> tuple[str, ...]:
 def make(spark: SparkSession, folder: Path, history: DataFrame, *, vectors: bool) -> None:
     """The table as it stands before the batch."""
     writer = history.write.format("delta").option("delta.enableDeletionVectors", str(vectors).lower())
-    writer.save(str(folder))
+    writer.mode("overwrite").save(str(folder))
 
 
 def staged(events: DataFrame) -> DataFrame:
