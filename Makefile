@@ -38,7 +38,7 @@ mutants: spark ## Does a test notice each of a hundred small changes to the fold
 lint: .venv/.ready ## Style, types and the import rule
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --quiet --check .
-	@$(PY) -m mypy --strict --no-error-summary src tests tools
+	@$(PY) -m mypy --strict --no-error-summary src tests tools benchmarks
 	@$(PY) tools/import_rule.py
 
 .PHONY: format
@@ -47,19 +47,24 @@ format: .venv/.ready ## Bring the code into the house's form
 	@$(PY) -m ruff format --quiet .
 
 .PHONY: bench
-bench: spark ## Measure, and say what was measured
+bench: spark .venv/.bench ## Measure, and say what was measured (20 minutes; ARGS="--only late --scale 0.1")
 	@$(PY) -m benchmarks $(ARGS)
+
+.PHONY: bench-smoke
+bench-smoke: spark .venv/.bench ## Every figure once, on next to nothing
+	@$(PY) -m benchmarks --smoke $(ARGS)
 
 .PHONY: lock
 lock: ## Choose the versions of all dependencies anew (needs uv)
 	@$(COMPILE) --upgrade --group build --output-file requirements/build.lock
 	@$(COMPILE) --upgrade pyproject.toml --output-file requirements/runtime.lock
 	@$(COMPILE) --upgrade --constraints requirements/runtime.lock --group dev pyproject.toml --output-file requirements/dev.lock
+	@$(COMPILE) --upgrade --constraints requirements/dev.lock --group bench --output-file requirements/bench.lock
 
 .PHONY: clean
 clean: ## Remove what make and the tools left here
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist spark-warehouse metastore_db derby.log src/*.egg-info
-	@find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.ready: $(LOCKS) pyproject.toml
 	@tools/need python "$(PYTHON)"
@@ -67,6 +72,10 @@ clean: ## Remove what make and the tools left here
 	@$(PIP) --require-hashes --only-binary :all: -r requirements/build.lock
 	@$(PIP) --require-hashes --no-build-isolation -r requirements/dev.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/.bench: .venv/.ready requirements/bench.lock
+	@$(PIP) --require-hashes --only-binary :all: -r requirements/bench.lock
 	@touch $@
 
 # Java is looked for before anything is installed; the jars are looked for each time, because the cache lives elsewhere.

@@ -15,7 +15,7 @@ from packaging.version import Version
 import muniment
 
 ROOT = Path(__file__).resolve().parents[3]
-LOCKS = ("build", "runtime", "dev")
+LOCKS = ("build", "runtime", "dev", "bench")
 
 
 def declared() -> dict[str, Any]:
@@ -28,6 +28,7 @@ def needs(lock: str) -> list[Requirement]:
     groups: dict[str, list[str]] = {
         "build": [*project["dependency-groups"]["build"], *project["build-system"]["requires"]],
         "runtime": project["project"]["dependencies"],
+        "bench": project["dependency-groups"]["bench"],
         "dev": [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]],
     }
     return [Requirement(text) for text in groups[lock]]

@@ -1,0 +1,1 @@
+"""What Muniment costs, measured against what people use today."""

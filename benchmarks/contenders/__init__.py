@@ -1,0 +1,1 @@
+"""What people use today for the same work, and the physical floors."""
