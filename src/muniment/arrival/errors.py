@@ -33,3 +33,9 @@ class BadRows(DataRefused):
     code = "MU-READ-005"
     what = "the rows given for {entity}.{source} cannot be taken: {problem}"
     do = "{advice}"
+
+
+class SettingMissing(UserMistake):
+    code = "MU-READ-006"
+    what = "{setting} is to come from the {kind} {name}, which is not there"
+    do = "Set it, or name another one under 'connections' in muniment.yml."

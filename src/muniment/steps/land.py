@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -172,7 +174,17 @@ def _undeclared(source: Source, tally: Tally) -> tuple[str, ...]:
     if not tally.undeclared or source.undeclared is Undeclared.QUARANTINE:
         return ()
     fate = "kept in payload" if source.undeclared is Undeclared.KEEP else "ignored"
-    return (f"nobody declared {', '.join(tally.undeclared)}: {fate}; to use them add them under 'attributes'",)
+    lines = (f"    {_as_yaml(name)}: string" for name in tally.undeclared)  # which takes every value
+    return (f"nobody declared {', '.join(tally.undeclared)}: {fate}; to use them add to the entity's file:", "  attributes:", *lines)
+
+
+def _as_yaml(name: str) -> str:
+    """A name as it may stand in YAML."""
+    return (
+        name
+        if re.fullmatch(r"[A-Za-z_]\w+", name) and name.lower() not in {"yes", "no", "on", "off", "true", "false", "null"}
+        else json.dumps(name)
+    )
 
 
 def _missing(request: Request, intake: Intake) -> tuple[str, ...]:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
 
 from muniment.arrival.debezium import events
 from muniment.arrival.place import Place, at_place
 from muniment.config import parse_entity
 from muniment.gate.examine import Receipt, examine
 from muniment.gate.fields import Fields
-from muniment.gate.rows import TEXT
+from muniment.gate.rows import PATH, TEXT
 from muniment.gate.verdict import judge
 from muniment.model.entity import Entity
 
@@ -58,8 +59,24 @@ def judged(spark: SparkSession, entity: dict[str, Any], lines: Iterable[str | Ma
     return gate(spark.createDataFrame(numbered, f"{TEXT} string, number int").coalesce(1), parse_entity(entity)).collect()
 
 
+def judged_cases(
+    spark: SparkSession, entity: dict[str, Any], cases: Mapping[str, Iterable[str | Mapping[str, Any]]]
+) -> dict[str, list[Row]]:
+    """What the gate says of the lines of many cases, in one look."""
+    lines = [(line if isinstance(line, str) else json.dumps(line), name) for name, case in cases.items() for line in case]
+    frame = spark.createDataFrame(lines, f"{TEXT} string, case string").coalesce(1)
+    placed = at_place(frame, Place("shop", "shop")).withColumn(PATH, F.col("case"))
+    rows = judge_lines(placed, parse_entity(entity)).collect()
+    return {name: [row for row in rows if row[PATH] == name] for name in cases}
+
+
 def gate(lines: DataFrame, entity: Entity) -> DataFrame:
     """Lines through the gate."""
+    return judge_lines(at_place(lines, Place(entity.name, entity.sources[0].name)), entity)
+
+
+def judge_lines(lines: DataFrame, entity: Entity) -> DataFrame:
+    """Lines that have a place, through the gate."""
     source = entity.sources[0]
-    rows = events(at_place(lines, Place(entity.name, source.name)), fields=Fields(entity, source))
+    rows = events(lines, fields=Fields(entity, source))
     return judge(examine(rows, entity=entity, source=source, receipt=Receipt("run", RECEIVED)), entity=entity, source=source)
