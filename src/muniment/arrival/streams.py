@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from muniment.arrival.errors import PlaceMissing, SettingMissing
+from muniment.arrival.errors import ConnectorMissing, PlaceMissing, SettingMissing
 from muniment.arrival.files import inside
 from muniment.model.project import Connection, Reference, Setting
 from muniment.model.source import Kafka
@@ -39,7 +40,12 @@ def file_stream(spark: SparkSession, path: str, *, root: Path, limits: Limits) -
 def topic_stream(spark: SparkSession, kafka: Kafka, connection: Connection, *, limits: Limits) -> DataFrame:
     """The messages of a topic; what was lost at the broker ends the stream, because silence would hide it."""
     reader = spark.readStream.format("kafka").options(**kafka_options(connection)).option("subscribe", kafka.topic)
-    return reader.option("startingOffsets", kafka.start).option("maxOffsetsPerTrigger", limits.messages).load()
+    try:
+        return reader.option("startingOffsets", kafka.start).option("maxOffsetsPerTrigger", limits.messages).load()
+    except PySparkException as error:
+        if "find data source: kafka" not in str(error).lower().replace("`", ""):
+            raise
+        raise ConnectorMissing(topic=kafka.topic, version=spark.version) from None
 
 
 def kafka_options(connection: Connection) -> dict[str, str]:

@@ -157,6 +157,8 @@ def test_a_large_value_that_was_not_sent_is_inherited(told: dict[str, Any]) -> N
 def test_a_truncate_waits_with_all_that_came(shop: Project) -> None:
     (row,) = shop.quarantine("customer").collect()
     assert (row["reason"], row["source_type"], '"op": "t"' in row["raw"]) == ("truncate", "debezium", True)
+    released = shop.release([row["quarantine_id"]], by="jane", reason="let it count")  # only the configuration can do that
+    assert (released.released, released.refused) == (0, 1)
 
 
 def test_a_truncate_that_counts_reaches_the_keys_of_all_partitions_and_only_those_before_it(shop: Project) -> None:

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import functions as F
 
 from muniment import clock
+from muniment.arrival.errors import ConnectorMissing, SettingMissing
 from muniment.project import Project
 from muniment.steps.errors import NothingToStream, StreamRefused
 from muniment.steps.results import Landed
@@ -25,6 +26,7 @@ sources:
   shop: {{read: {{format: debezium, path: landing}}}}
 """
 NAMELESS = "entity: nameless\nkey: {id: string}\nsources: {shop: {read: {format: debezium, path: landing}, stable_key: false}}\n"
+TOPIC = "entity: topic\nkey: {id: string}\nsources: {shop: {read: {format: debezium, kafka: {use: core, topic: shop.customers}}}}\n"
 PLACELESS = "entity: placeless\nkey: {id: string}\nsources: {crm: {load: changes}}\n"
 SIZES = {"by_one": 1, "by_two": 2, "by_three": 3}
 FILES: list[list[object]] = [
@@ -103,3 +105,13 @@ def test_a_source_that_the_gate_rejects_does_not_start(make: Make) -> None:
         project.stream("nameless")
     with pytest.raises(NothingToStream, match="crm"):
         project.stream("placeless")
+
+
+def test_what_a_topic_needs_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = make(TOPIC, connections="connections: {core: {servers: {env: SHOP_KAFKA}}}\n")
+    monkeypatch.delenv("SHOP_KAFKA", raising=False)
+    with pytest.raises(SettingMissing, match="SHOP_KAFKA"):
+        project.stream("topic")
+    monkeypatch.setenv("SHOP_KAFKA", "localhost:9092")
+    with pytest.raises(ConnectorMissing, match="spark-sql-kafka"):
+        project.stream("topic")
