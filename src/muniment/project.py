@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
 from muniment import clock
+from muniment.arrival.streams import Limits
 from muniment.config import load_project
 from muniment.errors import BadArgument
 from muniment.lake import session
@@ -27,6 +28,7 @@ from muniment.steps.monitor import monitor
 from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
 from muniment.steps.results import Derived, Landed, Maintained, Released
+from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
 
 Moment = datetime | str
@@ -78,6 +80,19 @@ class Project:
             dry_run=dry_run,
         )
         return land(self.lake, request)
+
+    def stream(
+        self,
+        entity: str,
+        *,
+        available_now: bool = False,
+        max_files: int = 1000,
+        max_messages: int = 100_000,
+        on_batch: Callable[[Batch], None] | None = None,
+    ) -> Stream:
+        """Land and derive what comes at the places of an entity's sources; `available_now`: what is there, and end."""
+        plan = StreamPlan(self.entity(entity), self.model, Limits(max_files, max_messages), available_now, on_batch or (lambda _: None))
+        return stream(self.lake, plan)
 
     def derive(self, entity: str) -> Derived:
         """Bring the history up to the log."""

@@ -33,3 +33,15 @@ class BadRows(DataRefused):
     code = "MU-READ-005"
     what = "the rows given for {entity}.{source} cannot be taken: {problem}"
     do = "{advice}"
+
+
+class SettingMissing(UserMistake):
+    code = "MU-READ-006"
+    what = "{setting} is to come from the {kind} {name}, which is not there"
+    do = "Set it, or name another one under 'connections' in muniment.yml."
+
+
+class ConnectorMissing(UserMistake):
+    code = "MU-READ-007"
+    what = "the topic {topic} cannot be read: Spark has no connector for Kafka here"
+    do = 'Add to muniment.yml: spark: {{spark.jars.packages: "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"}}'

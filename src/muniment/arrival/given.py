@@ -27,8 +27,13 @@ def from_frame(frame: DataFrame, *, place: Place) -> Rows:
 
 def from_dicts(spark: SparkSession, dicts: Iterable[Mapping[str, object]], *, place: Place) -> Rows:
     """Dicts as objects: each becomes the JSON line it would have been in a file."""
+    return objects(lines_of(spark, dicts, place=place), GIVEN)
+
+
+def lines_of(spark: SparkSession, dicts: Iterable[Mapping[str, object]], *, place: Place) -> DataFrame:
+    """Dicts as the lines they would have been."""
     lines = [(as_json(each, number, place=place),) for number, each in enumerate(dicts)]
-    return objects(at_place(spark.createDataFrame(lines, f"{TEXT} string"), place), GIVEN)
+    return at_place(spark.createDataFrame(lines, f"{TEXT} string"), place)
 
 
 def is_dicts(data: object) -> bool:

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from muniment.arrival.errors import BadRows
 from muniment.arrival.files import InputFile
 from muniment.canon.hashes import quoted
-from muniment.gate.rows import FIELDS, FILE, INSTANT, PATH, PLACE, RECEIPT, TEXT, UNIT, UNREADABLE, Rows
+from muniment.gate.rows import FIELDS, FILE, INSTANT, PATH, PLACE, RECEIPT, SPECIAL, TEXT, UNIT, UNREADABLE, Rows
 
 _KEPT = "/_-!.~'()*,;:$&+=@"  # what Java leaves as it is in the path of a URI
 
@@ -43,6 +43,7 @@ def at_place(frame: DataFrame, place: Place) -> DataFrame:
             INSTANT: F.lit(place.instant).cast("timestamp"),
             UNREADABLE: F.lit(None).cast("string"),
             RECEIPT: F.lit(None).cast("timestamp"),
+            SPECIAL: F.lit(None).cast("string"),
         }
     )
 
@@ -52,7 +53,11 @@ def at_files(frame: DataFrame, files: Sequence[InputFile], *, spark: SparkSessio
     known = [(uri(str(f.path)), f.place, f.name, f.unit, f.instant) for f in files]
     places = spark.createDataFrame(known, f"__uri string, {PATH} string, {FILE} string, {UNIT} string, {INSTANT} timestamp")
     marked = frame.withColumn("__uri", F.regexp_replace(F.col("_metadata.file_path"), "^file:/+", "/")).withColumns(
-        {UNREADABLE: F.lit(None).cast("string") if unreadable is None else unreadable, RECEIPT: F.lit(None).cast("timestamp")}
+        {
+            UNREADABLE: F.lit(None).cast("string") if unreadable is None else unreadable,
+            RECEIPT: F.lit(None).cast("timestamp"),
+            SPECIAL: F.lit(None).cast("string"),
+        }
     )
     return marked.join(F.broadcast(places), "__uri", "left").drop("__uri")
 

@@ -50,13 +50,18 @@ def csv_header(file: InputFile, options: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _read_json(spark: SparkSession, files: Sequence[InputFile], options: Mapping[str, str]) -> list[Rows]:
+    return [objects(read_lines(spark, files, options), Format.JSON.value)]
+
+
+def read_lines(spark: SparkSession, files: Sequence[InputFile], options: Mapping[str, str]) -> DataFrame:
+    """The lines of files, or with `multiLine` the objects they are, each with the file it came from."""
     whole = {name.lower(): value for name, value in options.items()}.get("multiline", "false").lower() == "true"
     lines = spark.read.text(_paths(files), wholetext=whole).select(F.col("value").alias(TEXT), "_metadata")
     if whole:
         several = F.transform(F.from_json(TEXT, "array<string>"), lambda item: F.coalesce(item, F.lit("null")))
         is_list = F.ltrim(TEXT).startswith("[") & several.isNotNull()  # a list that cannot be read stays whole and is set aside
         lines = lines.withColumn(TEXT, F.explode(F.when(is_list, several).otherwise(F.array(TEXT))))
-    return [objects(at_files(lines, files, spark=spark), Format.JSON.value)]
+    return at_files(lines, files, spark=spark)
 
 
 def _read_parquet(spark: SparkSession, files: Sequence[InputFile], options: Mapping[str, str]) -> list[Rows]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from muniment.config.entity_shape import (
@@ -24,6 +25,7 @@ from muniment.expressions import check_predicate
 from muniment.model.attribute import Attribute, KeyPart
 from muniment.model.belief import Belief, BeliefRule
 from muniment.model.check import Accepted, Check, Fresh, NotNull, SqlCheck
+from muniment.model.debezium import ENVELOPE_OPS, ENVELOPE_TIME, SEQUENCE
 from muniment.model.entity import Entity, HistorySettings
 from muniment.model.info import Info
 from muniment.model.project import Alert, Connection, LakeLocation, ProjectModel, Reference, Setting, Target
@@ -115,20 +117,22 @@ def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
 
 def _source(name: str, shape: SourceShape) -> Source:
     read = _read(shape.read) if shape.read else None
-    by_envelope = LoadType.CHANGES if read and read.format is Format.DEBEZIUM else None
+    debezium = read is not None and read.format is Format.DEBEZIUM
     return Source(
         name=name,
         read=read,
-        event_time=_event_time(shape.event_time),
-        load=shape.load or by_envelope,
+        event_time=_event_time(shape.event_time) or (ENVELOPE_TIME if debezium else None),
+        load=shape.load or (LoadType.CHANGES if debezium else None),
         carries=tuple(shape.carries) if shape.carries is not None else None,
         absence=shape.absence,
-        complete=_complete(shape.complete),
+        complete=replace(_complete(shape.complete), allow_empty=True)
+        if debezium
+        else _complete(shape.complete),  # a truncate leaves nothing
         scope=tuple(shape.scope),
         columns=dict(shape.columns),
         undeclared=shape.undeclared,
-        sequence=tuple(shape.sequence),
-        op=_ops(shape),
+        sequence=tuple(shape.sequence) or (SEQUENCE if debezium else ()),
+        op=_ops(shape) or (ENVELOPE_OPS if debezium else None),
         null_means=shape.null_means,
         truncate=shape.truncate,
         lacks_key=not shape.stable_key,

@@ -9,6 +9,7 @@ from muniment.config.paths import path_problem
 from muniment.config.secrets import STRONG_WORDS, holds_login, is_secret
 from muniment.config.source_shape import ColumnTimeShape, SourceShape
 from muniment.config.subject import EntitySubject, Findings, no_such
+from muniment.model.debezium import OPTIONS
 from muniment.model.source import Absence, Format, LoadType
 
 INSTANT = "{file_name: …}, {given: as_of}, or leave it out"
@@ -87,6 +88,17 @@ def debezium_sends_changes(subject: EntitySubject) -> Findings:
             yield ("sources", name, "load"), "Debezium sends changes, never a complete set; leave 'load' out"
 
 
+def debezium_options_are_the_connectors(subject: EntitySubject) -> Findings:
+    for name, source in subject.shape.sources.items():
+        for option, value in source.read.options.items() if source.read and _is_debezium(source) else ():
+            at: Place = ("sources", name, "read", "options", option)
+            allowed = OPTIONS.get(option)
+            if allowed is None:
+                yield at, no_such("option", option, tuple(OPTIONS))
+            elif allowed and str(value).lower() not in allowed:
+                yield at, no_such("value", str(value), allowed)
+
+
 def times_do_not_mix(subject: EntitySubject) -> Findings:
     if subject.shape.history.mixed_time or not subject.sound("sources") or not subject.sound("history"):
         return
@@ -163,6 +175,7 @@ SOURCE_RULES: tuple[Callable[[EntitySubject], Findings], ...] = (
     absence_needs_one_instant,
     absence_is_not_for_debezium,
     debezium_sends_changes,
+    debezium_options_are_the_connectors,
     times_do_not_mix,
     carried_attributes_exist,
     scope_columns_exist,

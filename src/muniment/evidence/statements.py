@@ -39,7 +39,8 @@ def rows_of_chain(stated: DataFrame, *, entity: Entity) -> DataFrame:
 
 def absent_sources(entity: Entity) -> tuple[str, ...]:
     """The sources whose silence means something (R17)."""
-    return tuple(source.name for source in entity.sources if source.is_complete_set and source.absence is Absence.DELETES)
+    speaking = (s for s in entity.sources if (s.is_complete_set and s.absence is Absence.DELETES) or s.truncates)
+    return tuple(source.name for source in speaking)
 
 
 def _consumed(entity: Entity) -> set[str]:

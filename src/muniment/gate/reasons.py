@@ -19,6 +19,13 @@ class Reason(StrEnum):
     UNDECLARED = "undeclared_column"
     TOO_LATE = "too_late"
     CHECK = "check_failed"
+    TRUNCATE = "truncate"
+
+
+# What a row becomes that is neither landed nor set aside: ignored, or a truncate that the load headers keep (R17, R19).
+IGNORED = "ignored"
+TRUNCATED = "truncated"
+BESIDE = (IGNORED, TRUNCATED)
 
 
 # What a person may wave through; the others cannot become an assertion until the configuration or the data changes.
@@ -38,4 +45,5 @@ WORDS = {
     Reason.UNDECLARED: "undeclared column",
     Reason.TOO_LATE: "later than max_lateness",
     Reason.CHECK: "failed check",
+    Reason.TRUNCATE: "truncate",
 }

@@ -19,8 +19,10 @@ TEXT = "__text"  # objects: the line as it came
 FIELDS = "__fields"  # objects: its fields as text
 UNREADABLE = "__unreadable"  # why the row could not be read, or null
 RECEIPT = "__receipt"  # when it first reached us, if it waited in quarantine
+SPECIAL = "__special"  # what a row is that says nothing about one key: `truncate`, or the name of something to be ignored
 
-PLACE = (PATH, FILE, UNIT, INSTANT, UNREADABLE, RECEIPT)
+PLACE = (PATH, FILE, UNIT, INSTANT, UNREADABLE, RECEIPT, SPECIAL)
+TRUNCATE = "truncate"
 UTC_JSON = {"timeZone": "UTC", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", "ignoreNullFields": "false"}
 
 
@@ -33,6 +35,7 @@ class Rows:
     columns: tuple[str, ...] | None = None  # None: objects
     from_table: bool = False  # objects that were rows of a table before they waited in quarantine
     line: str | None = None  # a table's column with the text of a row that does not fit its columns
+    body: str = TEXT  # objects: the column with what is kept where a field is undeclared
 
     @property
     def is_table(self) -> bool:
@@ -75,7 +78,7 @@ class Rows:
     def payload(self, declared: frozenset[str]) -> Column:
         """What nobody declared: an object's whole line, a table's other columns."""
         if self.columns is None:
-            return quoted(TEXT)
+            return quoted(self.body)
         extra = [quoted(name) for name in self.columns if name not in declared]
         return F.to_json(F.struct(*extra), UTC_JSON) if extra else F.lit(None).cast("string")
 

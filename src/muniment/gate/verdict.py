@@ -8,11 +8,11 @@ from pyspark.sql import functions as F
 from muniment.canon.hashes import quoted
 from muniment.gate.checks import failed_labels, row_checks
 from muniment.gate.examine import KEY_FAILED, KEY_NULL, RAW, SEQUENCE_FAILED, TIME_STATED, UNDECLARED, VALUES_FAILED
-from muniment.gate.reasons import Reason
-from muniment.gate.rows import UNREADABLE
+from muniment.gate.reasons import IGNORED, TRUNCATED, Reason
+from muniment.gate.rows import SPECIAL, TRUNCATE, UNREADABLE
 from muniment.model.check import OnFail
 from muniment.model.entity import Entity, Late
-from muniment.model.source import Source, Undeclared
+from muniment.model.source import Source, Truncate, Undeclared
 
 REASON = "__reason"
 DETAIL = "__detail"
@@ -39,9 +39,9 @@ def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = 
 _TYPE = "struct<code: string, detail: string>"
 
 
-def _refusal(condition: Column, reason: Reason, *detail: Column | str) -> Column:
+def _refusal(condition: Column, reason: Reason | str, *detail: Column | str) -> Column:
     words = F.concat(*(F.lit(part) if isinstance(part, str) else part for part in detail))
-    return F.when(condition, F.struct(F.lit(reason.value).alias("code"), words.alias("detail")))
+    return F.when(condition, F.struct(F.lit(str(reason)).alias("code"), words.alias("detail")))
 
 
 def _refusals(entity: Entity, source: Source) -> list[Column]:
@@ -50,8 +50,10 @@ def _refusals(entity: Entity, source: Source) -> list[Column]:
     op = source.op.column if source.op else "op"
     time = F.col("source_event_ts").isNull()
     return [
+        _refusal(F.col(SPECIAL) != TRUNCATE, IGNORED, F.col(SPECIAL)),
         _refusal(F.lit(source.lacks_key), Reason.NO_STABLE_KEY, "the source declares that it has no stable key"),
         _refusal(F.col(UNREADABLE).isNotNull(), Reason.UNREADABLE, F.col(UNREADABLE)),
+        _truncated(source),
         _refusal(F.col(KEY_FAILED), Reason.KEY_CAST, f"{keys}: not of the declared type"),
         _refusal(F.col(KEY_NULL), Reason.KEY_MISSING, f"{keys}: missing or null"),
         _refusal(F.col("op").isNull(), Reason.OP_UNKNOWN, f"{op}: no known operation"),
@@ -60,6 +62,14 @@ def _refusals(entity: Entity, source: Source) -> list[Column]:
         _refusal(F.col(SEQUENCE_FAILED), Reason.SEQUENCE_CAST, f"{', '.join(source.sequence)}: not a whole number"),
         _refusal(F.size(VALUES_FAILED) > 0, Reason.VALUE_CAST, F.array_join(VALUES_FAILED, ", "), ": not of the declared type"),
     ]
+
+
+def _truncated(source: Source) -> Column:
+    """A truncate names no key: it waits, or counts as a load without a row (R17)."""
+    found = (F.col(SPECIAL) == TRUNCATE) & F.col("source_event_ts").isNotNull()
+    if source.truncate is Truncate.APPLY:
+        return _refusal(found, TRUNCATED, "every key known before it is gone")
+    return _refusal(found, Reason.TRUNCATE, "a truncate deletes every key known before it; 'truncate: apply' lets it count")
 
 
 def _policies(entity: Entity, source: Source) -> list[Column]:

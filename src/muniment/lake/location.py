@@ -51,6 +51,11 @@ class Location:
         schema, table = split(name)
         return self.local_folder / schema / table if self.base and self.local_folder else None
 
+    def beside(self, *parts: str) -> str | None:
+        """A place for what is no table, such as how far a stream has read; none where only a catalog knows where files are."""
+        below = self.base or (f"file:{self.local_folder}" if self.local_folder else None)
+        return "/".join((below, *parts)) if below else None
+
     def identifier(self, name: str) -> str:
         """What stands for the table in SQL."""
         path = self.path(name)

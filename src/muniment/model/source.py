@@ -162,6 +162,11 @@ class Source:
         return self.load is LoadType.FULL
 
     @property
+    def truncates(self) -> bool:
+        """A truncate of it says *gone* of every key it has named, as a complete load without a row would (R17)."""
+        return self.is_debezium and self.truncate is Truncate.APPLY
+
+    @property
     def says_deletes(self) -> bool:
         """One can tell a deletion from an omission (R18)."""
         return self.is_debezium or self.absence is Absence.DELETES or bool(self.op and self.op.delete)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from muniment.errors import DataRefused, UserMistake
+from muniment.errors import DataRefused, InfrastructureFailed, UserMistake
 
 
 class CheckStopped(DataRefused):
@@ -45,3 +45,27 @@ class LateRefused(DataRefused):
     code = "MU-LATE-001"
     what = "{entity} from {source}: nothing was landed, because this entity only goes forward: {examples}"
     do = "Set 'late: repair' for this entity, or rebuild it from captures in order."
+
+
+class StreamRefused(DataRefused):
+    code = "MU-STREAM-001"
+    what = "{entity}: {source} cannot be a stream, because the gate rejects it: {reasons}"
+    do = "Mend the source, or land its rows by hand: they wait in quarantine (R18)."
+
+
+class NothingToStream(UserMistake):
+    code = "MU-STREAM-002"
+    what = "{entity} has no source that a stream could read"
+    do = "Set 'read' with a path or a topic for one of: {sources}."
+
+
+class NoCheckpointPlace(UserMistake):
+    code = "MU-STREAM-003"
+    what = "there is no place to keep how far the streams of {entity} have read"
+    do = "Set 'files' for the lake in muniment.yml: a folder beside the catalog."
+
+
+class StreamFailed(InfrastructureFailed):
+    code = "MU-STREAM-004"
+    what = "{entity} from {source}: the stream ended: {problem}"
+    do = "Start it again: it goes on where it was, and adds nothing twice."

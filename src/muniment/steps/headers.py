@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from pyspark.sql import functions as F
@@ -27,15 +28,16 @@ _SCHEMA = ", ".join(f"`{col.name}` {col.type}" for col in LOAD)
 
 def headers_of(request: Request, intake: Intake, tally: Tally, *, run_id: str) -> list[dict[str, Any]]:
     """One header for each load that came, empty ones included, in plain values."""
+    stamp = {"ingest_run_id": run_id, "ingest_ts": plain(request.received_at)}
     if not request.source.is_complete_set:
-        return []
+        return [{**_truncate(request.source, instant), **stamp} for instant in tally.truncates]
     files: dict[str, list[str]] = {}
     for file in intake.files:
         files.setdefault(file.unit, []).append(file.place)
     refused = {file.unit for file in intake.refused}
     units = sorted({*files, *tally.rows, *tally.set_aside, *refused} or {""})
     made = (_header(request, intake, tally, unit=unit, files=files.get(unit, [])) for unit in units)
-    return [{**header, "ingest_run_id": run_id, "ingest_ts": plain(request.received_at)} for header in made if header]
+    return [{**header, **stamp} for header in made if header]
 
 
 def write_headers(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any]], *, run_id: str) -> int | None:
@@ -85,6 +87,12 @@ def _header(request: Request, intake: Intake, tally: Tally, *, unit: str, files:
         "complete": why is None,
         "note": why,
     }
+
+
+def _truncate(source: Source, instant: datetime) -> dict[str, Any]:
+    """A truncate is a complete load without a row (R17)."""
+    said = {"source_system": source.name, "load_ts": plain(instant), "carried": {"[]": 0}, "rows": 0, "files": [], "complete": True}
+    return {"load_id": digest_of([source.name, str(plain(instant)), "[]"]), **said, "note": "truncate"}
 
 
 def _not_complete(request: Request, intake: Intake, tally: Tally, *, unit: str) -> str | None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
+from muniment.arrival.debezium import events
 from muniment.arrival.errors import BadRows, NoPlace, NotReadHere
 from muniment.arrival.files import InputFile, find, inside
-from muniment.arrival.given import from_dicts, from_frame, is_dicts
-from muniment.arrival.place import Place
-from muniment.arrival.read import read_files
+from muniment.arrival.given import from_dicts, from_frame, is_dicts, lines_of
+from muniment.arrival.messages import MESSAGE, is_messages, records, values
+from muniment.arrival.place import Place, objects
+from muniment.arrival.read import read_files, read_lines
+from muniment.gate.fields import Fields
 from muniment.gate.rows import Rows
 from muniment.lake.failed import FAILED
 from muniment.lake.location import quote
@@ -22,7 +25,7 @@ from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.ledger import known
 from muniment.model.source import Format, Read
-from muniment.steps.request import Request
+from muniment.steps.request import Files, Request
 
 _UNREADABLE: tuple[type[Exception], ...] = (*FAILED, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
 _SUFFIXES = {
@@ -56,11 +59,13 @@ def take_in(lake: Lake, request: Request) -> Intake:
     if request.batch_id is not None and _known_batch(lake, request):
         return Intake(skipped=1, messages=(f"batch {request.batch_id} was landed before; nothing was added",))
     if isinstance(data, DataFrame):
-        return Intake((from_frame(data, place=_place(request)),))
+        return Intake((_from_frame(data, request=request),))
     if isinstance(data, str | Path):
-        return _from_files(lake, request, read=_read_of(request, Path(data)), place=str(data))
+        return _from_files(lake, request, read=_read_of(request, Path(data)), places=[str(data)])
+    if isinstance(data, Files):
+        return _from_files(lake, request, read=_read_of(request, Path(data.paths[0])), places=data.paths)
     if data is not None and is_dicts(data):
-        return Intake((from_dicts(lake.spark, data, place=_place(request)),))  # type: ignore[arg-type]
+        return Intake((_from_dicts(lake.spark, data, request=request),))  # type: ignore[arg-type]
     if data is not None:
         raise BadRows(
             entity=request.entity.name, source=request.source.name, problem=f"they are a {type(data).__name__}",
@@ -75,18 +80,19 @@ def _from_place(lake: Lake, request: Request) -> Intake:
         raise NoPlace(entity=request.entity.name, source=request.source.name)
     if read.format is Format.DELTA:
         return _from_delta(lake, request, read=read)
-    if read.path is None or read.format is Format.DEBEZIUM:
+    if read.path is None:
         raise NotReadHere(entity=request.entity.name, source=request.source.name, place=read.kafka or read.capture or read.format.value)
-    return _from_files(lake, request, read=read, place=read.path)
+    return _from_files(lake, request, read=read, places=[read.path])
 
 
-def _from_files(lake: Lake, request: Request, *, read: Read, place: str) -> Intake:
+def _from_files(lake: Lake, request: Request, *, read: Read, places: Sequence[str]) -> Intake:
     if read.format is Format.DELTA:
-        return _from_delta(lake, request, read=replace(read, path=place, table=None))
-    found = find(place, source=request.source, root=request.root)
-    waiting = tuple(f"{folder} waits: its marker {request.source.complete.marker} is not there yet" for folder in found.waiting)
-    before = _known(lake, request, [file.place for file in found.files])
-    files = [file.with_digest() for file in found.files]
+        return _from_delta(lake, request, read=replace(read, path=places[0], table=None))
+    found = [find(place, source=request.source, root=request.root) for place in places]
+    folders = dict.fromkeys(folder for each in found for folder in each.waiting)
+    waiting = tuple(f"{folder} waits: its marker {request.source.complete.marker} is not there yet" for folder in folders)
+    files = [file.with_digest() for each in found for file in each.files]
+    before = _known(lake, request, [file.place for file in files])
     fresh = [file for file in files if file.sha256 not in before.get(file.place, ())]
     changed = tuple(f"{file.place} has changed since it was landed; it is taken as new evidence" for file in fresh if file.place in before)
     skipped = len(files) - len(fresh)
@@ -97,7 +103,7 @@ def _from_files(lake: Lake, request: Request, *, read: Read, place: str) -> Inta
 def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, request: Request) -> Intake:
     """Rows of the files that can be opened; the others are refused as a whole."""
     try:
-        rows = tuple(read_files(spark, files, read)) if files else ()
+        rows = _rows_of(spark, files, read, request=request) if files else ()
         return Intake(rows, tuple(files))
     except _UNREADABLE as error:
         if len(files) == 1:
@@ -108,22 +114,51 @@ def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, re
         alone = _readable(spark, [file], read, request=request)
         good.extend(alone.files)
         refused.update(alone.refused)
-    return Intake(tuple(read_files(spark, good, read)) if good else (), tuple(good), refused)
+    return Intake(_rows_of(spark, good, read, request=request) if good else (), tuple(good), refused)
+
+
+def _rows_of(spark: SparkSession, files: Sequence[InputFile], read: Read, *, request: Request) -> tuple[Rows, ...]:
+    if read.format is Format.DEBEZIUM:
+        return (events(read_lines(spark, files, read.options), fields=Fields(request.entity, request.source)),)
+    return tuple(read_files(spark, files, read))
+
+
+def _from_frame(frame: DataFrame, *, request: Request) -> Rows:
+    """A table, or messages as Kafka hands them out."""
+    fields = Fields(request.entity, request.source)
+    if request.source.is_debezium and not is_messages(frame):
+        problem = f"they have the columns {', '.join(frame.columns)}"
+        advice = f"Give messages with the columns {', '.join(MESSAGE)}, a list of dicts, or a path."
+        raise BadRows(entity=request.entity.name, source=request.source.name, problem=problem, advice=advice)
+    if request.source.is_debezium:
+        return events(records(frame, place=_place(request)), fields=fields)
+    if request.source.read is not None and request.source.read.kafka is not None and is_messages(frame):
+        return objects(values(frame, place=_place(request)), Format.JSON.value)
+    return from_frame(frame, place=_place(request))
+
+
+def _from_dicts(spark: SparkSession, data: Iterable[Mapping[str, object]], *, request: Request) -> Rows:
+    if request.source.is_debezium:
+        return events(lines_of(spark, data, place=_place(request)), fields=Fields(request.entity, request.source))
+    return from_dicts(spark, data, place=_place(request))
 
 
 def without_broken(spark: SparkSession, intake: Intake, request: Request) -> Intake:
     """The same without the files that break while they are read through; none broken: the trouble is elsewhere."""
     read = _read_of(request, intake.files[0].path)
-    refused = {file: problem for file in intake.files if (problem := _trouble(spark, file, read)) is not None}
+    refused = {file: problem for file in intake.files if (problem := _trouble(spark, file, read, request=request)) is not None}
     good = [file for file in intake.files if file not in refused]
     return replace(
-        intake, rows=tuple(read_files(spark, good, read)) if good else (), files=tuple(good), refused={**intake.refused, **refused}
+        intake,
+        rows=_rows_of(spark, good, read, request=request) if good else (),
+        files=tuple(good),
+        refused={**intake.refused, **refused},
     )
 
 
-def _trouble(spark: SparkSession, file: InputFile, read: Read) -> str | None:
+def _trouble(spark: SparkSession, file: InputFile, read: Read, *, request: Request) -> str | None:
     try:
-        for rows in read_files(spark, [file], read):
+        for rows in _rows_of(spark, [file], read, request=request):
             rows.frame.write.format("noop").mode("overwrite").save()
     except _UNREADABLE as error:
         return _brief(error)

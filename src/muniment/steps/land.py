@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -117,7 +119,7 @@ def _commit(lake: Lake, request: Request, *, facts: Mapping[str, Any], judged: D
     faults.point("land:after-quarantine")
     with owing(facts["run"]):
         version = None
-        if judged is not None and facts["counts"]["landed"]:
+        if judged is not None and facts["counts"]["landed"] > facts["counts"].get("truncated", 0):
             log = lake.table(log_name(request.entity))
             facts = linked(facts, log)
             version = log.append(log_rows(judged, request.entity), txn=lake.once(f"run:{facts['run']}"), metadata=facts).version
@@ -148,11 +150,12 @@ def _facts(request: Request, intake: Intake, tally: Tally, *, headers: Sequence[
 def _counts(intake: Intake, tally: Tally) -> dict[str, int]:
     quarantined = tally.quarantined + len(intake.refused)
     return {
-        "received": tally.landed + quarantined,
-        "landed": tally.landed,
+        "received": tally.landed + tally.truncated + quarantined + tally.ignored,
+        "landed": tally.landed + tally.truncated,  # a truncate that counts is kept with the load headers
         "quarantined": quarantined,
-        "ignored": 0,
+        "ignored": tally.ignored,
         "skipped": intake.skipped,
+        **({"truncated": tally.truncated} if tally.truncated else {}),
     }
 
 
@@ -171,7 +174,17 @@ def _undeclared(source: Source, tally: Tally) -> tuple[str, ...]:
     if not tally.undeclared or source.undeclared is Undeclared.QUARANTINE:
         return ()
     fate = "kept in payload" if source.undeclared is Undeclared.KEEP else "ignored"
-    return (f"nobody declared {', '.join(tally.undeclared)}: {fate}; to use them add them under 'attributes'",)
+    lines = (f"    {_as_yaml(name)}: string" for name in tally.undeclared)  # which takes every value
+    return (f"nobody declared {', '.join(tally.undeclared)}: {fate}; to use them add to the entity's file:", "  attributes:", *lines)
+
+
+def _as_yaml(name: str) -> str:
+    """A name as it may stand in YAML."""
+    return (
+        name
+        if re.fullmatch(r"[A-Za-z_]\w+", name) and name.lower() not in {"yes", "no", "on", "off", "true", "false", "null"}
+        else json.dumps(name)
+    )
 
 
 def _missing(request: Request, intake: Intake) -> tuple[str, ...]:
@@ -184,7 +197,7 @@ def _missing(request: Request, intake: Intake) -> tuple[str, ...]:
 
 def _silent(request: Request, tally: Tally) -> tuple[str, ...]:
     """A load that lost rows at the gate may miss a key for that reason alone (R17)."""
-    if request.source.absence is not Absence.DELETES or not tally.set_aside or request.complete:
+    if not request.source.is_complete_set or request.source.absence is not Absence.DELETES or not tally.set_aside or request.complete:
         return ()
     return (f"{len(tally.set_aside)} load(s) had rows set aside: what they lack counts as nothing said",)
 
@@ -212,7 +225,7 @@ def _landed(request: Request, run_id: str, *, intake: Intake, tally: Tally, held
         reasons=_reasons(intake, tally),
         messages=_messages(request, intake, tally),
         dry_run=request.dry_run,
-        **counts,
+        **{name: number for name, number in counts.items() if name != "truncated"},
     )
 
 

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from muniment.canon.hashes import quoted, sha256
 from muniment.columns import QUARANTINE
 from muniment.gate.examine import RAW
-from muniment.gate.reasons import Reason
+from muniment.gate.reasons import BESIDE, Reason
 from muniment.gate.rows import FILE, INSTANT, PATH
 from muniment.gate.verdict import DETAIL, REASON
 from muniment.lake.tables import Lake
@@ -22,7 +22,7 @@ _SCHEMA = ", ".join(f"{col.name} {col.type}" for col in QUARANTINE)
 
 def set_aside(lake: Lake, judged: DataFrame, *, request: Request, intake: Intake) -> None:
     """Append the refused rows of a delivery, less those that an earlier try of it set aside already."""
-    bad = judged.where(F.col(REASON).isNotNull())
+    bad = judged.where(F.col(REASON).isNotNull() & ~F.col(REASON).isin(*BESIDE))
     digests = lake.spark.createDataFrame([(f.place, f.sha256) for f in intake.files], f"{PATH} string, __sha string")
     placed = bad.join(F.broadcast(digests), PATH, "left")
     rows = placed.withColumn("quarantine_id", _identity(request)).select(

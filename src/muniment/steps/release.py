@@ -12,17 +12,20 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
+from muniment.arrival.debezium import events
 from muniment.arrival.place import objects
 from muniment.decisions.records import TABLE as DECISIONS
 from muniment.decisions.records import Decision, decide
 from muniment.gate.examine import Receipt, examine
+from muniment.gate.fields import Fields
 from muniment.gate.reasons import Reason
-from muniment.gate.rows import FILE, INSTANT, PATH, RECEIPT, TEXT, UNIT, UNREADABLE, Rows
+from muniment.gate.rows import FILE, INSTANT, PATH, RECEIPT, SPECIAL, TEXT, UNIT, UNREADABLE, Rows
 from muniment.gate.verdict import REASON, judge
 from muniment.lake.tables import Lake
 from muniment.ledger.chain import linked
 from muniment.ledger.runs import plain
 from muniment.model.entity import Entity
+from muniment.model.source import Format
 from muniment.model.tables import log_name
 from muniment.steps.errors import NothingToDecide
 from muniment.steps.finish import finish, owing, recover
@@ -105,7 +108,7 @@ def _land(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) 
     source = entity.source(rows[0]["source_system"])
     receipt = Receipt(clock.new_id(), clock.now())
     ids = [row["quarantine_id"] for row in rows]
-    raw = _raw(lake, F.col("quarantine_id").isin(ids), kind=rows[0]["source_type"])
+    raw = _raw(lake, F.col("quarantine_id").isin(ids), kind=rows[0]["source_type"], fields=Fields(entity, source))
     judged = judge(examine(raw, entity=entity, source=source, receipt=receipt), entity=entity, source=source, waive=True)
     ready = sealed(judged, entity, nonce=clock.nonce()).persist()
     try:
@@ -130,12 +133,15 @@ def _commit(lake: Lake, entity: Entity, ready: DataFrame, *, facts: Mapping[str,
         finish(lake, entity, said, version=version)
 
 
-def _raw(lake: Lake, condition: Column, *, kind: str) -> Rows:
+def _raw(lake: Lake, condition: Column, *, kind: str, fields: Fields) -> Rows:
     frame = lake.table(TABLE).read().where(condition)
     named = frame.select(
         F.col("raw").alias(TEXT), F.col("source_path").alias(PATH), F.col("source_file").alias(FILE), F.col("quarantine_id").alias(UNIT),
         F.col("as_of").alias(INSTANT), F.lit(None).cast("string").alias(UNREADABLE), F.col("ingest_ts").alias(RECEIPT),
+        F.lit(None).cast("string").alias(SPECIAL),
     )  # fmt: skip
+    if kind == Format.DEBEZIUM:
+        return events(named, fields=fields)
     return replace(objects(named, kind), from_table=kind in _TABULAR)
 
 

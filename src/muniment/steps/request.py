@@ -14,6 +14,13 @@ Scope = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
+class Files:
+    """Some of the files at a source's place, by name."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One call of `land`, with all names looked up and all times read."""
 

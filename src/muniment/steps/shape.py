@@ -30,4 +30,5 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 def _absence(source: Source) -> list[Any]:
     guard = source.complete
-    return [source.absence.value, list(source.scope), guard.min_fraction, guard.allow_empty, guard.absences, guard.on_short.value]
+    word = "truncate" if source.truncates else source.absence.value
+    return [word, list(source.scope), guard.min_fraction, guard.allow_empty, guard.absences, guard.on_short.value]

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from muniment import clock
 from muniment.canon.hashes import quoted
 from muniment.gate.examine import RAW, UNDECLARED
+from muniment.gate.reasons import BESIDE, IGNORED, TRUNCATED
 from muniment.gate.rows import INSTANT, UNIT
 from muniment.gate.scope import scope_text
 from muniment.gate.verdict import REASON, STOPS, WARNINGS
@@ -35,6 +36,9 @@ class Tally:
     warnings: Mapping[str, int] = field(default_factory=dict)
     stops: Mapping[str, int] = field(default_factory=dict)
     carried: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    ignored: int = 0
+    truncated: int = 0  # truncates that count, by the instants below
+    truncates: tuple[datetime, ...] = ()
 
     @property
     def quarantined(self) -> int:
@@ -49,6 +53,7 @@ def count(judged: DataFrame, *, source: Source) -> Tally:
         _names(UNDECLARED, "undeclared"),
         F.flatten(F.collect_list(F.when(F.size(WARNINGS) > 0, quoted(WARNINGS)))).alias("warnings"),
         F.flatten(F.collect_list(F.when(F.size(STOPS) > 0, quoted(STOPS)))).alias("stops"),
+        F.array_sort(F.collect_set(F.when(F.col(REASON) == TRUNCATED, F.unix_micros("source_event_ts")))).alias("truncates"),
         *lanes("row_digest", "d"),
         *lanes(f"sha2(if({REASON} IS NULL, concat(sk, record_hash), coalesce({RAW}, '')), 256)", "c"),
     )
@@ -63,7 +68,8 @@ def _names(column: str, name: str) -> Column:
 
 def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
     good = [row for row in rows if row[REASON] is None]
-    bad = [row for row in rows if row[REASON] is not None]
+    bad = [row for row in rows if row[REASON] is not None and row[REASON] not in BESIDE]
+    moments = sorted({moment for row in rows for moment in row["truncates"]})
     return Tally(
         landed=sum(row["rows"] for row in good),
         reasons=dict(sum((Counter({row[REASON]: row["rows"]}) for row in bad), Counter())),
@@ -76,6 +82,9 @@ def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
         warnings=Counter(label for row in good for label in row["warnings"] or ()),
         stops=Counter(label for row in good for label in row["stops"] or ()),
         carried=carried,
+        ignored=sum(row["rows"] for row in rows if row[REASON] == IGNORED),
+        truncated=sum(row["rows"] for row in rows if row[REASON] == TRUNCATED),
+        truncates=tuple(found for moment in moments if (found := clock.from_micros(moment))),
     )
 
 

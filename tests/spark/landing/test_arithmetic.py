@@ -130,6 +130,7 @@ def test_undeclared_columns_follow_the_sources_policy(bank: Bank) -> None:
 
     assert [(each.landed, dict(each.reasons)) for each in (kept, strict, lax)] == [(2, {}), (1, {"undeclared_column": 1}), (2, {})]
     assert any("nobody declared" in text and "kept in payload" in text for text in kept.messages)
+    assert {"  attributes:", "    colour: string"} <= set(kept.messages)
     assert any("ignored" in text for text in lax.messages)
     assert [row["payload"] for row in bank.log(lax, "payload")] == [None, None]
     assert any("red" in (row["payload"] or "") for row in bank.log(kept, "payload"))

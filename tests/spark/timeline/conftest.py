@@ -29,11 +29,11 @@ def empty_lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) ->
 def make(spark: SparkSession, empty_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Make:
     """A project with these entities; `again` in the folder of an earlier one, whose lake it then has."""
 
-    def made(*entities: str, again: Project | None = None) -> Project:
+    def made(*entities: str, again: Project | None = None, connections: str = "") -> Project:
         root = again.model.root if again else tmp_path_factory.mktemp("project")
         if again is None:
             copytree(empty_lake, root / "lake")
-        (root / "muniment.yml").write_text("name: stories\ninclude: [e*.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
+        (root / "muniment.yml").write_text(f"name: stories\ninclude: [e*.yml]\nlake: {{path: ./lake}}\n{connections}", encoding="utf-8")
         for number, text in enumerate(entities):
             (root / f"e{number}.yml").write_text(text, encoding="utf-8")
         return Project.open(root, spark=spark)

@@ -71,7 +71,11 @@ CUSTOMER = Entity(
         Source(
             "core",
             read=Read(Format.DEBEZIUM, kafka=Kafka("core_kafka", "bank.public.customer", "earliest")),
+            event_time=ColumnTime("__debezium.time", "unix_us"),
             load=LoadType.CHANGES,
+            complete=Complete(allow_empty=True),
+            sequence=("__debezium.position", "__debezium.within", "__debezium.order"),
+            op=Ops("__debezium.op", insert=("c", "r"), update=("u",), delete=("d",)),
             truncate=Truncate.APPLY,
         ),
         Source(
