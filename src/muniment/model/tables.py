@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from muniment.columns import BELIEF_ONLY, BELIEF_ORIGIN, HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, Col
 from muniment.model.entity import Entity, Kind
 
+LIVE_NOW = "is_current AND NOT is_deleted"  # what `silver.<entity>` shows of belief
 LAST_ORDER = "struct<event_ts: timestamp, statement_ts: timestamp, receipt_ts: timestamp>"
 
 EVENT_ONLY = (

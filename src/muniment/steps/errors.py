@@ -45,3 +45,9 @@ class LateRefused(DataRefused):
     code = "MU-LATE-001"
     what = "{entity} from {source}: nothing was landed, because this entity only goes forward: {examples}"
     do = "Set 'late: repair' for this entity, or rebuild it from captures in order."
+
+
+class NothingKnown(UserMistake):
+    code = "MU-KEY-001"
+    what = "nothing was ever said of {entity} {key}"
+    do = "Keys are compared exactly; 'muniment history {entity}' shows those there are."
