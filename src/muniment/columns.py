@@ -177,6 +177,21 @@ OVERRIDE = (
     Col("withdraws", "string", "The override that this row ends; null: a row that sets values"),
 )
 
+PIN = (
+    Col("name", "string", "Its name"),
+    Col("entity", "string", "The entity"),
+    Col("as_of", "timestamp", "The time it speaks for"),
+    Col("known_at", "timestamp", "The time at which it remembers"),
+    Col("rows", "bigint", "Live entities in it"),
+    Col("digest", "string", "Order-independent digest of its rows"),
+    Col("rule_version", "int", "The rules it was decided by (ops.rule_set)"),
+    Col("log_version", "bigint", "The version of the log it was made from"),
+    Col("log_link", "string", "The newest link of the log's hash chain then (R27)"),
+    Col("made_by", "string", "Who, if somebody said so"),
+    Col("reason", "string", "Why"),
+    Col("made_at", "timestamp", "When"),
+)
+
 OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT, "rule_set": RULE_SET, "override": OVERRIDE}
 
 RESERVED = frozenset(col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group) | {

@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from muniment import clock
 from muniment.belief.explanation import Explanation
 from muniment.config import load_project
+from muniment.config.rules import read_rules
 from muniment.errors import BadArgument
 from muniment.lake import session
 from muniment.lake.location import Location
@@ -26,11 +27,13 @@ from muniment.steps.land import land
 from muniment.steps.maintain import maintain
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
+from muniment.steps.pin import pin, pins
 from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
-from muniment.steps.results import Derived, Landed, Maintained, Released, Resolved
+from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
 from muniment.steps.verify import verify
+from muniment.steps.what_if import Comparison, compare_rules
 from muniment.steps.why import why
 
 Moment = datetime | str
@@ -140,6 +143,28 @@ class Project:
     def withdraw(self, override_id: str, *, by: str, reason: str) -> None:
         """Withdraw an override: what was believed without it is believed again."""
         resolve(self.lake, self.entity(withdraw(self.lake, override_id, verdict=Verdict(by, reason))))
+
+    def compare_rules(self, entity: str, rules: str | Path) -> Comparison:
+        """What the rules of another file would change; nothing is written."""
+        found = self.entity(entity)
+        return compare_rules(self.lake, found, read_rules(self.model.root / rules, found))
+
+    def pin(
+        self,
+        entity: str,
+        name: str,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        *,
+        by: str | None = None,
+        reason: str | None = None,
+    ) -> Pinned:
+        """Keep an answer by name, with the proof of how it was made; the same again proves that it is still so."""
+        return pin(self.lake, self._asked(entity, None, as_of, known_at), name, ruling=Ruling(by, reason))
+
+    def pins(self, entity: str | None = None) -> DataFrame:
+        """The answers that are kept; their rows are in `silver.<entity>_pin`."""
+        return pins(self.lake, self.entity(entity).name if entity else None)
 
     def changes(self, entity: str, key: Key | None = None, *, since: Moment | None = None, until: Moment | None = None) -> DataFrame:
         """What changed: attribute, old, new, source, event time, received."""

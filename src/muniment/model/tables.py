@@ -39,6 +39,10 @@ def belief_view(entity: Entity) -> str:
     return f"silver.{entity.name}"
 
 
+def pin_name(entity: Entity) -> str:
+    return f"silver.{entity.name}_pin"
+
+
 def key_columns(entity: Entity) -> tuple[Col, ...]:
     return tuple(Col(part.name, part.type, "Business key") for part in entity.key)
 
@@ -79,6 +83,11 @@ def belief_columns(entity: Entity) -> tuple[Col, ...]:
         Col("contested", "array<string>", "Attributes on which a live source that lost disagrees"),
         Col("rule_version", "int", "The rules it was decided by (ops.rule_set)"),
     )
+
+
+def pin_columns(entity: Entity) -> tuple[Col, ...]:
+    """Every column of `silver.<entity>_pin`."""
+    return (Col("pin", "string", "The answer that this row is part of"), *belief_columns(entity))
 
 
 def event_name(entity: Entity) -> str:
