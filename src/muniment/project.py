@@ -32,6 +32,7 @@ from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
+from muniment.steps.run import Run, Scene, chosen, plan, run, stages_of
 from muniment.steps.verify import verify
 from muniment.steps.what_if import Comparison, compare_rules
 from muniment.steps.why import why
@@ -93,6 +94,14 @@ class Project:
     def rebuild(self, entity: str) -> Derived:
         """The same history, and belief where there is one, again from the log alone."""
         return rebuild_all(self.lake, self.entity(entity))
+
+    def run(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
+        """Land what is new at each source's place, derive and resolve, in order; a failure stops only what depends on it."""
+        return run(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+
+    def plan(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
+        """What `run` would do, from the same stages; nothing is written."""
+        return plan(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
 
     def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
         """The timeline of all keys or one; at a time; as known at a time."""
@@ -225,6 +234,10 @@ class Project:
 
     def _asked(self, entity: str, key: Key | None, as_of: Moment | None, known_at: Moment | None) -> timeline.Asked:
         return timeline.Asked(self.entity(entity), key, _moment(as_of, "as_of"), _moment(known_at, "known_at"))
+
+    @property
+    def _scene(self) -> Scene:
+        return Scene(self.lake, self.model.root, self._entities)
 
     @property
     def _entities(self) -> dict[str, Entity]:
