@@ -21,7 +21,7 @@ from muniment.steps.kept import keeping
 from muniment.steps.overrides import override_version, overrides_at
 from muniment.steps.position import newest
 from muniment.steps.resolve import refuse_facts
-from muniment.steps.ruling import belief_settings, under, what_changed, with_speakers
+from muniment.steps.ruling import belief_settings, what_changed, with_speakers
 
 EXAMPLES = 10
 
@@ -56,7 +56,7 @@ def compare_rules(lake: Lake, entity: Entity, other: Entity) -> Comparison:
     if not lake.table(log_name(entity)).exists():
         return Comparison(entity.name, rules)
     with keeping() as kept:
-        one, two = (_belief(lake, under(entity, belief_settings(each))) for each in (entity, other))
+        one, two = (_belief(lake, each) for each in (entity, other))
         met = kept.now(_side_by_side(one, two, entity=entity))
         return _summed(met, entity, rules)
 
