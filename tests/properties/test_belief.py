@@ -39,7 +39,7 @@ def held(lake: Lake, entity: Entity) -> Beliefs:
 
 
 def test_after_every_batch_silver_is_the_oracles_and_known_at_remembers_every_one(lake: Lake) -> None:
-    case, rules = histories(51, 1_000, SETTINGS["plain"]), rule_set(51)
+    case, rules = histories(54, 300, SETTINGS["plain"]), rule_set(51)
     entity = ruled(case.settings, rules)
     for batch in case.batches:
         feed(lake, entity, batch)
@@ -60,7 +60,7 @@ def test_after_every_batch_silver_is_the_oracles_and_known_at_remembers_every_on
 
 
 def test_after_a_change_of_rules_and_of_overrides_silver_is_that_of_the_new_ones(lake: Lake) -> None:
-    case, rules, others = histories(53, 400, SETTINGS["close"]), rule_set(53), rule_set(54)
+    case, rules, others = histories(53, 300, SETTINGS["close"]), rule_set(53), rule_set(54)
     entity = ruled(case.settings, rules)
     feed(lake, entity, case.batches[0])
     resolve(lake, entity)
@@ -80,7 +80,7 @@ def test_after_a_change_of_rules_and_of_overrides_silver_is_that_of_the_new_ones
 
 @pytest.mark.parametrize("name", ["scoped", "patient"])
 def test_complete_loads_in_any_order_give_the_oracles_belief(lake: Lake, name: str) -> None:
-    case, rules = world(56, 120, ABSENCE_SETTINGS[name]), rule_set(56)
+    case, rules = world(58, 60, ABSENCE_SETTINGS[name]), rule_set(58)
     entity = ruled(case.settings, rules)
     for batch in case.batches:
         feed(lake, entity, batch)

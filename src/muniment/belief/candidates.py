@@ -15,7 +15,8 @@ from muniment.evidence.slots import IS_DELETED, Slot, assertion_columns, named
 from muniment.model.entity import Entity
 
 OVERRIDES = "_overrides"
-_BEGUN, _NEXT, _BEGINS = "_begun", "_next", "_begins"
+BEGINS = "_begins"
+_BEGUN, _NEXT = "_begun", "_next"
 
 
 def candidates(assertions: DataFrame, overrides: DataFrame | None, *, entity: Entity, few: bool = False) -> DataFrame:
@@ -27,8 +28,8 @@ def candidates(assertions: DataFrame, overrides: DataFrame | None, *, entity: En
     rows = assertions.select(*named(names))
     if overrides is not None:
         rows = rows.unionByName(_boundaries(overrides, entity=entity))
-    said = _say(merge_repeats(rows, entity=entity, few=few), entity=entity)
-    gathered = _gather(sort_chain(said), entity=entity)
+    said = say_answers(merge_repeats(rows, entity=entity, few=few), entity=entity)
+    gathered = gather(sort_chain(said), entity=entity)
     return gathered if overrides is None else gathered.join(F.broadcast(overrides), "sk", "left")
 
 
@@ -41,12 +42,12 @@ def _boundaries(overrides: DataFrame, *, entity: Entity) -> DataFrame:
     return found.select(*(known.get(column.name, F.lit(None)).cast(column.type).alias(column.name) for column in columns))
 
 
-def _say(placed: DataFrame, *, entity: Entity) -> DataFrame:
+def say_answers(placed: DataFrame, *, entity: Entity) -> DataFrame:
     """Each assertion as its answers to the questions."""
     answers = (_answer(question).alias(question.said) for question in questions_of(entity))
     keys = (part.name for part in entity.key)
     return placed.select(
-        "sk", *named(keys), AT, *INSTANT[2:], *WITHIN, *answers, _deletion().alias(IS_DELETED), _begins(entity).alias(_BEGINS)
+        "sk", *named(keys), AT, *INSTANT[2:], *WITHIN, *answers, _deletion().alias(IS_DELETED), _begins(entity).alias(BEGINS)
     )
 
 
@@ -76,7 +77,7 @@ def _begins(entity: Entity) -> Column:
     return F.col("source_system").isNotNull() & ~without
 
 
-def _gather(said: DataFrame, *, entity: Entity) -> DataFrame:
+def gather(said: DataFrame, *, entity: Entity) -> DataFrame:
     """The last answers of all sources so far, at the last row of each instant; one window for all of it."""
     chain = Window.partitionBy("sk").orderBy(*INSTANT[1:], *WITHIN)
     so_far = chain.rowsBetween(*SO_FAR)
@@ -85,7 +86,7 @@ def _gather(said: DataFrame, *, entity: Entity) -> DataFrame:
         for name, said_as, speaker in _wanted(entity)
     }
     keys = {part.name: F.last(quoted(part.name), ignorenulls=True).over(so_far) for part in entity.key}
-    ends = {_BEGUN: F.max(_BEGINS).over(so_far), _NEXT: F.lead(AT).over(chain)}
+    ends = {_BEGUN: F.max(BEGINS).over(so_far), _NEXT: F.lead(AT).over(chain)}
     gathered = said.withColumns({**columns, **keys, **ends})
     last = gathered.where(F.col(_BEGUN) & ~F.col(_NEXT).eqNullSafe(F.col(AT)))
     return last.select("sk", *named(part.name for part in entity.key), AT, *columns)

@@ -29,14 +29,22 @@ from muniment.model.tables import belief_columns
 OVERRIDE = "override"  # the rule, and the source, of what a person set
 CONTESTED = "contested"
 _ORIGIN = ("source", "event_ts", "assertion_id", "rule")
-_OPENING, _OPENS, _STATE, _TO = "_opening", "_opens", "_state", "_to"
+_OPENING, _OPENS, _STATE, _TO, _FIRST = "_opening", "_opens", "_state", "_to", "_first"
+
+
+HELD = "_held"  # the interval to go on from, null where belief begins (going_on.py)
 
 
 def resolve(assertions: DataFrame, overrides: DataFrame | None, *, entity: Entity, version: int, few: bool = False) -> DataFrame:
     """Belief over time of every key of these assertions, with all columns of `silver.<entity>_history`."""
     heard = candidates(assertions, overrides, entity=entity, few=few)
-    decided = decide(heard, entity=entity, kinds=kinds_of(assertions.schema))
-    return _present(_collapse(decided, entity=entity, kinds=kinds_of(assertions.schema)), entity=entity, version=version)
+    return intervals(heard, entity=entity, kinds=kinds_of(assertions.schema), version=version)
+
+
+def intervals(heard: DataFrame, *, entity: Entity, kinds: Kinds, version: int) -> DataFrame:
+    """Belief over time that the candidates of each instant amount to."""
+    decided = decide(heard, entity=entity, kinds=kinds)
+    return _present(_collapse(decided, entity=entity, kinds=kinds), entity=entity, version=version)
 
 
 def decide(heard: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
@@ -173,18 +181,37 @@ def _collapse(decided: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     """Instants that follow each other with equal values: the last of them, with what the first opened."""
     slots = slots_of(entity)
     state = F.struct(*(slot.compared(f"{chosen(slot)}.value", kinds) for slot in slots if slot.is_tracked))
-    known = decided.select("sk", *named(part.name for part in entity.key), AT, *map(chosen, slots), CONTESTED, state.alias(_STATE))
+    keys = named(part.name for part in entity.key)
+    known = decided.select("sk", *keys, AT, *map(chosen, slots), state.alias(_STATE), _opening(decided, slots).alias(_FIRST))
     chain = _chain()
     opens = ~F.lag(_STATE).over(chain).eqNullSafe(F.col(_STATE))
     opened = known.withColumns({_OPENS: opens, _TO: F.lead(AT).over(chain)})
-    opening = F.struct(AT, CONTESTED, *(chosen(slot) for slot in slots))
     runs = opened.withColumns(
         {
-            _OPENING: F.last(F.when(F.col(_OPENS), opening), ignorenulls=True).over(chain.rowsBetween(*SO_FAR)),
+            _OPENING: F.last(F.when(F.col(_OPENS), F.col(_FIRST)), ignorenulls=True).over(chain.rowsBetween(*SO_FAR)),
             "_ends": F.coalesce(F.lead(_OPENS).over(chain), F.lit(True)),
         }
     )
     return runs.where("_ends")
+
+
+def _opening(decided: DataFrame, slots: tuple[Slot, ...]) -> Column:
+    """What an interval takes from the instant that opens it; one that is gone on from has opened already."""
+    own = F.struct(AT, CONTESTED, *(chosen(slot) for slot in slots))
+    if HELD not in decided.columns:
+        return own
+    held = F.col(HELD)
+    before = (_held(slot, held).alias(chosen(slot)) for slot in slots)
+    return F.when(held.isNull(), own).otherwise(F.struct(held["effective_from"].alias(AT), held[CONTESTED].alias(CONTESTED), *before))
+
+
+def _held(slot: Slot, held: Column) -> Column:
+    """What the interval holds, as a statement; nobody asks for the origin of `is_deleted`."""
+    if slot.attribute is None:
+        nobody = F.lit(None).cast(_kind(slot))
+        return _statement(held[IS_DELETED], *(nobody[name] for name in _ORIGIN))
+    origin = slot.of(held["origin"])
+    return F.when(origin.isNotNull(), _statement(slot.of(held), *(origin[name] for name in _ORIGIN)))
 
 
 def _present(runs: DataFrame, *, entity: Entity, version: int) -> DataFrame:

@@ -24,6 +24,7 @@ class Position:
     rules: int = 0  # the number of these settings in ops.rule_set
     override: int = -1  # belief only
     shape: int = 0  # belief only: the number of the settings that shaped the history
+    history: int = -1  # belief only: the version of the history whose heads it may go on from
 
     def said(self) -> dict[str, Any]:
         """As it stands in the commit."""

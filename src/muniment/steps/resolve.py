@@ -9,7 +9,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
-from muniment.belief.resolution import resolve as believed
 from muniment.errors import BadArgument
 from muniment.evidence.lanes import difference
 from muniment.evidence.slots import named
@@ -22,12 +21,12 @@ from muniment.ledger.rules import keep
 from muniment.ledger.runs import Run, ensure, record
 from muniment.model.entity import Entity, Kind
 from muniment.model.tables import LIVE_NOW, belief_columns, belief_name, belief_view, derived_name, log_name
-from muniment.steps.concerned import Since, concerned
+from muniment.steps.concerned import Since, concerned, fresh
 from muniment.steps.derive import derive, rebuild
-from muniment.steps.evidence import Evidence, evidence_at
+from muniment.steps.evidence import evidence_at
 from muniment.steps.kept import Kept, keeping
 from muniment.steps.keys import FEW, keys_of
-from muniment.steps.overrides import override_version, overrides_at
+from muniment.steps.overrides import override_version
 from muniment.steps.position import Position, newest, reached
 from muniment.steps.results import Derived, Resolved
 from muniment.steps.ruling import belief_settings, rule_set, with_speakers
@@ -88,8 +87,9 @@ def _now(lake: Lake, entity: Entity, here: Position, ruling: Ruling) -> Position
     settings = belief_settings(entity)
     held = was.settings or None
     rules = was.rules if held == settings else keep(lake, rule_set(entity, by=ruling.by, reason=ruling.reason, before=held))
-    shape = reached(lake.table(derived_name(entity))).rules
-    return replace(here, number=was.number + 1, settings=settings, rules=rules, override=override_version(lake), shape=shape)
+    history = lake.table(derived_name(entity))
+    read = {"override": override_version(lake), "shape": reached(history).rules, "history": history.version()}
+    return replace(here, number=was.number + 1, settings=settings, rules=rules, **read)
 
 
 def _anew(lake: Lake, entity: Entity, now: Position) -> Resolved:
@@ -109,22 +109,12 @@ def _anew(lake: Lake, entity: Entity, now: Position) -> Resolved:
     return result
 
 
-def fresh(lake: Lake, evidence: Evidence, at: Position, *, few: bool = False) -> DataFrame:
-    """Belief over time as it follows from evidence at a position, from nothing."""
-    overrides = overrides_at(lake, evidence.entity, at.override)
-    return believed(evidence.assertions(few=few), overrides, entity=evidence.entity, version=at.rules, few=few)
-
-
 def _apply(lake: Lake, entity: Entity, since: Since) -> Resolved:
     started = clock.now()
-    evidence = evidence_at(lake, entity, since.now)
-    table = lake.table(belief_name(entity))
     with keeping() as kept:
-        keys = concerned(lake, evidence, since, kept=kept)
-        rows = kept.now(keys.of(evidence.rows))
-        after = kept.keep(fresh(lake, replace(evidence, rows=rows), since.now, few=keys.are_few))
-        before = keys.of(aligned(table.read(table.version()), kind_of(belief_columns(entity))))
-        changes = kept.keep(difference(before, after, identity=INTERVAL).rows)
+        found = concerned(lake, evidence_at(lake, entity, since.now), since, kept=kept)
+        after = kept.keep(found.after)
+        changes = kept.keep(difference(found.before, after, identity=INTERVAL).rows)
         result = _summed(entity, changes, after, now=since.now)
         if result.changed:
             rows, where = _replacement(changes, after, kept)

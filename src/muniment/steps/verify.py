@@ -15,9 +15,9 @@ from muniment.model.entity import Entity, Kind
 from muniment.model.tables import belief_columns, belief_name, derived_columns, derived_name
 from muniment.quality import beliefs, chain, invariants
 from muniment.quality.problems import Problem, Verification
+from muniment.steps.concerned import fresh
 from muniment.steps.evidence import evidence_at
 from muniment.steps.position import reached
-from muniment.steps.resolve import fresh
 from muniment.steps.ruling import under, with_speakers
 
 ALL_UP_TO = 1_000_000  # a log of more rows is folded again for a share of its keys
