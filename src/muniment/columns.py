@@ -14,6 +14,7 @@ class Col(NamedTuple):
 
 
 ORIGIN = "struct<source: string, event_ts: timestamp, assertion_id: string>"
+BELIEF_ORIGIN = "struct<source: string, event_ts: timestamp, assertion_id: string, rule: string>"
 DATA_FILE = "struct<path: string, size: bigint, sha256: string>"
 INPUT_FILE = "struct<path: string, size: bigint, sha256: string>"
 
@@ -64,6 +65,13 @@ HISTORY_ONLY = (
     Col("first_seen_ts", "timestamp", "First receipt of an assertion that this version stands for"),
     Col("last_seen_ts", "timestamp", "Last receipt of an assertion that this version stands for"),
     Col("seen_count", "bigint", "How many rows this version stands for, exact repeats included"),
+)
+
+BELIEF_ONLY = (
+    Col("effective_from", "timestamp", "Start of the interval, inclusive (R5)"),
+    Col("effective_to", "timestamp", "End of the interval, exclusive; null: open (R5)"),
+    Col("is_current", "boolean", "What is believed now: the partition"),
+    Col("is_deleted", "boolean", "Whether the entity is believed to be gone (R21)"),
 )
 
 # -- a load of a complete set (R17) --------------------------------------------------------------------------------
@@ -147,12 +155,44 @@ CONTRACT = (
 
 RULE_SET = (
     Col("entity", "string", "The entity"),
-    Col("version", "int", "Counts from 1"),
-    Col("settings", "string", "What shapes its history, as JSON (R28)"),
+    Col("version", "int", "Counts from 1, for each kind"),
+    Col("settings", "string", "What shapes its history, or decides belief, as JSON (R28)"),
     Col("made_at", "timestamp", "When a derived table was first made with it"),
+    Col("kind", "string", "history or belief; null: history"),
+    Col("made_by", "string", "Who, if somebody said so"),
+    Col("reason", "string", "Why, or what changed"),
 )
 
-OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT, "rule_set": RULE_SET}
+OVERRIDE = (
+    Col("override_id", "string", "Name it to withdraw it"),
+    Col("entity", "string", "The entity"),
+    Col("sk", "string", "The key it is about"),
+    Col("key", "string", "The same as people write it, as JSON"),
+    Col("given", "map<string,string>", "Attributes and the values they are set to, as text"),
+    Col("start_ts", "timestamp", "From when it holds, inclusive; null: from the beginning"),
+    Col("end_ts", "timestamp", "Until when, exclusive; null: for good"),
+    Col("made_by", "string", "Who"),
+    Col("reason", "string", "Why"),
+    Col("made_at", "timestamp", "When; known_at looks at this (R29)"),
+    Col("withdraws", "string", "The override that this row ends; null: a row that sets values"),
+)
+
+PIN = (
+    Col("name", "string", "Its name"),
+    Col("entity", "string", "The entity"),
+    Col("as_of", "timestamp", "The time it speaks for"),
+    Col("known_at", "timestamp", "The time at which it remembers"),
+    Col("rows", "bigint", "Live entities in it"),
+    Col("digest", "string", "Order-independent digest of its rows"),
+    Col("rule_version", "int", "The rules it was decided by (ops.rule_set)"),
+    Col("log_version", "bigint", "The version of the log it was made from"),
+    Col("log_link", "string", "The newest link of the log's hash chain then (R27)"),
+    Col("made_by", "string", "Who, if somebody said so"),
+    Col("reason", "string", "Why"),
+    Col("made_at", "timestamp", "When"),
+)
+
+OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT, "rule_set": RULE_SET, "override": OVERRIDE}
 
 RESERVED = frozenset(col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group) | {
     "origin",

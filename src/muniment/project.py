@@ -10,7 +10,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from muniment import clock
 from muniment.arrival.streams import Limits
+from muniment.belief.explanation import Explanation
 from muniment.config import load_project
+from muniment.config.rules import read_rules
 from muniment.errors import BadArgument
 from muniment.lake import session
 from muniment.lake.location import Location
@@ -19,17 +21,23 @@ from muniment.model.entity import Entity, Kind
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
 from muniment.quality.problems import Verification
-from muniment.steps import readers, timeline
+from muniment.steps import believe, readers, timeline
 from muniment.steps.accept import accept
-from muniment.steps.derive import derive, rebuild
+from muniment.steps.derive import derive
 from muniment.steps.land import land
 from muniment.steps.maintain import maintain
 from muniment.steps.monitor import monitor
+from muniment.steps.override import Wish, override, withdraw
+from muniment.steps.pin import pin, pins
 from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
-from muniment.steps.results import Derived, Landed, Maintained, Released
+from muniment.steps.resolve import Ruling, rebuild_all, resolve
+from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
+from muniment.steps.run import Run, Scene, chosen, plan, run, stages_of
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
+from muniment.steps.what_if import Comparison, compare_rules
+from muniment.steps.why import why
 
 Moment = datetime | str
 Key = timeline.Key
@@ -99,13 +107,88 @@ class Project:
         return derive(self.lake, self.entity(entity))
 
     def rebuild(self, entity: str) -> Derived:
-        """The same history again, from the log alone."""
-        return rebuild(self.lake, self.entity(entity))
+        """The same history, and belief where there is one, again from the log alone."""
+        return rebuild_all(self.lake, self.entity(entity))
+
+    def run(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
+        """Land what is new at each source's place, derive and resolve, in order; a failure stops only what depends on it."""
+        return run(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+
+    def plan(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
+        """What `run` would do, from the same stages; nothing is written."""
+        return plan(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
 
     def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
         """The timeline of all keys or one; at a time; as known at a time."""
-        asked = timeline.Asked(self.entity(entity), key, _moment(as_of, "as_of"), _moment(known_at, "known_at"))
-        return timeline.history(self.lake, asked)
+        return timeline.history(self.lake, self._asked(entity, key, as_of, known_at))
+
+    def resolve(self, entity: str, *, by: str | None = None, reason: str | None = None) -> Resolved:
+        """Bring belief up to the log and to the declared rules; `by` and `reason` are kept with rules that changed."""
+        return resolve(self.lake, self.entity(entity), ruling=Ruling(by, reason))
+
+    def belief(
+        self,
+        entity: str,
+        key: Key | None = None,
+        *,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        include_deleted: bool = False,
+    ) -> DataFrame:
+        """What is believed at a time, by default now: one row per live entity; as known at a time."""
+        return believe.belief(self.lake, self._asked(entity, key, as_of, known_at), include_deleted=include_deleted)
+
+    def belief_history(self, entity: str, key: Key | None = None, *, known_at: Moment | None = None) -> DataFrame:
+        """Belief over time, of all keys or one; as known at a time."""
+        return believe.belief_history(self.lake, self._asked(entity, key, None, known_at))
+
+    def why(self, entity: str, key: Key, attribute: str, *, as_of: Moment | None = None, known_at: Moment | None = None) -> Explanation:
+        """Why something is believed: the winner, the losers, the rule, and the file and run of each."""
+        return why(self.lake, self._asked(entity, key, as_of, known_at), attribute)
+
+    def override(
+        self,
+        entity: str,
+        key: Key,
+        values: Mapping[str, object],
+        *,
+        start: Moment | None = None,
+        end: Moment | None = None,
+        by: str,
+        reason: str,
+    ) -> str:
+        """Set values by hand for a time, on top of all that sources say, and return the override's id."""
+        found = self.entity(entity)
+        wish = Wish(key, values, _moment(start, "start"), _moment(end, "end"))
+        made = override(self.lake, found, wish, verdict=Verdict(by, reason))
+        resolve(self.lake, found)
+        return made
+
+    def withdraw(self, override_id: str, *, by: str, reason: str) -> None:
+        """Withdraw an override: what was believed without it is believed again."""
+        resolve(self.lake, self.entity(withdraw(self.lake, override_id, verdict=Verdict(by, reason))))
+
+    def compare_rules(self, entity: str, rules: str | Path) -> Comparison:
+        """What the rules of another file would change; nothing is written."""
+        found = self.entity(entity)
+        return compare_rules(self.lake, found, read_rules(self.model.root / rules, found))
+
+    def pin(
+        self,
+        entity: str,
+        name: str,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        *,
+        by: str | None = None,
+        reason: str | None = None,
+    ) -> Pinned:
+        """Keep an answer by name, with the proof of how it was made; the same again proves that it is still so."""
+        return pin(self.lake, self._asked(entity, None, as_of, known_at), name, ruling=Ruling(by, reason))
+
+    def pins(self, entity: str | None = None) -> DataFrame:
+        """The answers that are kept; their rows are in `silver.<entity>_pin`."""
+        return pins(self.lake, self.entity(entity).name if entity else None)
 
     def changes(self, entity: str, key: Key | None = None, *, since: Moment | None = None, until: Moment | None = None) -> DataFrame:
         """What changed: attribute, old, new, source, event time, received."""
@@ -163,6 +246,13 @@ class Project:
     def sql(self, query: str) -> DataFrame:
         """A query over the tables by the names a person sees."""
         return readers.sql(self.lake, query)
+
+    def _asked(self, entity: str, key: Key | None, as_of: Moment | None, known_at: Moment | None) -> timeline.Asked:
+        return timeline.Asked(self.entity(entity), key, _moment(as_of, "as_of"), _moment(known_at, "known_at"))
+
+    @property
+    def _scene(self) -> Scene:
+        return Scene(self.lake, self.model.root, self._entities)
 
     @property
     def _entities(self) -> dict[str, Entity]:

@@ -8,8 +8,6 @@ import typer
 from muniment.cli.failures import reported
 from muniment.errors import BadArgument, DataRefused, InfrastructureFailed
 
-from tests.cli.conftest import Run
-
 
 class Refused(DataRefused):
     code = "MU-TEST-003"
@@ -65,10 +63,3 @@ def test_interrupting_ends_with_130_and_says_how_to_go_on(capsys: pytest.Capture
 def test_a_message_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     ends(BadArgument(argument="path", problem="\x1b[2Jgone\r", advice="Look."))
     assert capsys.readouterr().err == "MU-ARG-001 path: \\x1b[2Jgone\\r\n  Look.\n"
-
-
-def test_run_goes_as_a_stream_and_says_so(run: Run) -> None:
-    answer = run("run")
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith("MU-ARG-001 --stream: ")
-    assert "--available-now" in answer.err

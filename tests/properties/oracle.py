@@ -185,12 +185,25 @@ def timeline(
     known_at: int | None = None,
 ) -> list[Version]:
     """The versions of every key, by key and in the order of its chain; `accepted` is the moment a person accepted each load."""
+    told = assertions(statements, settings, loads=loads, accepted=accepted, known_at=known_at)
+    return [version for ordered in told for version in _versions(ordered, settings)]
+
+
+def assertions(
+    statements: Iterable[Statement],
+    settings: Settings,
+    *,
+    loads: Iterable[Load] = (),
+    accepted: Mapping[str, int] | None = None,
+    known_at: int | None = None,
+) -> list[list[Assertion]]:
+    """All that was said of each key in order, absence included (R6, R17)."""
     known = [s for s in statements if _by(s.received, known_at)]
     headers = [load for load in loads if _by(load.received, known_at)]
     decided = {load_id for load_id, moment in (accepted or {}).items() if _by(moment, known_at)}
     looks = accepted_looks(headers, decided, settings)
     by_key = groupby(sorted(_assertions(known), key=lambda a: a.said.key), key=lambda a: a.said.key)
-    return [version for _, said in by_key for version in _versions(_with_absence(list(said), looks, settings), settings)]
+    return [_with_absence(list(said), looks, settings) for _, said in by_key]
 
 
 def collisions(statements: Iterable[Statement]) -> list[tuple[str, str, int]]:
@@ -335,10 +348,11 @@ def _chain(ordered: Sequence[Assertion], settings: Settings) -> list[Row]:
 
 def _state(row: Row, settings: Settings) -> tuple[object, ...]:
     """What two rows must share to be one version (R15)."""
-    return (row.deleted, *(_compared(row.value(attr.name), attr) for attr in settings.attributes if attr.tracked))
+    return (row.deleted, *(compared(row.value(attr.name), attr) for attr in settings.attributes if attr.tracked))
 
 
-def _compared(value: object, attr: Attr) -> object:
+def compared(value: object, attr: Attr) -> object:
+    """A value as it is compared: trimmed and rounded as declared (R2)."""
     if attr.trim and isinstance(value, str):
         return value.strip()
     if attr.scale is not None and isinstance(value, int | float | Decimal):

@@ -1,0 +1,1 @@
+"""What is held true, by declared rules, among what the sources said (R20–R23)."""

@@ -1,4 +1,4 @@
-"""Running: land and derive what comes, as a stream, until somebody says stop."""
+"""A stream at the terminal: land and derive what comes, until somebody says stop."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from threading import Event
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from muniment.cli.asked import Asked, command
+from muniment.cli.asked import Asked
 from muniment.cli.failures import say
 from muniment.cli.landing import told
-from muniment.cli.projects import entity_names, opened
-from muniment.errors import BadArgument
+from muniment.cli.projects import opened
 
 if TYPE_CHECKING:
     from muniment.lake.tables import Lake
@@ -23,25 +20,9 @@ if TYPE_CHECKING:
     from muniment.steps.stream import Batch, Stream, StreamPlan
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this group."""
-    command(app, run)
-
-
-def run(
-    asked: Asked,
-    names: Annotated[list[str] | None, typer.Argument(autocompletion=entity_names, help="Entities; default: all.")] = None,
-    stream: Annotated[bool, typer.Option("--stream", help="Go on with what comes, until stopped.")] = False,
-    available_now: Annotated[bool, typer.Option("--available-now", help="Take what is there, batch by batch, and end.")] = False,
-    max_files: Annotated[int, typer.Option(min=1, metavar="N", help="Files in one batch at most.")] = 1000,
-    max_messages: Annotated[int, typer.Option(min=1, metavar="N", help="Messages in one batch at most.")] = 100_000,
-) -> None:
-    """Land and derive what comes at the places of the sources."""
-    if not stream:
-        advice = "Add --stream, with --available-now for a schedule; one source by hand: muniment land ENTITY SOURCE."
-        raise BadArgument(argument="--stream", problem="run goes as a stream in this version", advice=advice)
+def follow(asked: Asked, names: list[str] | None, *, available_now: bool, limits: tuple[int, int]) -> None:
+    """Land and derive what comes at the places of the sources, until all has been taken or somebody says stop."""
     project = opened(asked)
-    limits = (max_files, max_messages)
     with stop_asked() as stopping, ExitStack() as started:
         streams = [started.enter_context(_started(plan)) for plan in _plans(project, names, available_now=available_now, limits=limits)]
         _watch(streams, stopping)

@@ -77,7 +77,7 @@ def history(
     """Show the timeline: all keys or one, at a time, as known at a time."""
     project = opened(asked)
     found = project.entity(entity)
-    frame = project.history(entity, _key(key), as_of=as_of, known_at=known_at)
+    frame = project.history(entity, parsed_key(key), as_of=as_of, known_at=known_at)
     order = ("source_event_ts",) if found.kind is Kind.EVENT else ("effective_from", "precedence_rank", "source_system")
     ordered = frame.orderBy(*(f"`{part.name}`" for part in found.key), *order)
     if key is not None and as_of is None and asked.as_table and found.kind is Kind.STATE:
@@ -98,7 +98,7 @@ def changes(
 ) -> None:
     """Show what changed: attribute, old, new, source, event time, received."""
     project = opened(asked)
-    frame = project.changes(entity, _key(key), since=since, until=until).orderBy("effective_from", "attribute")
+    frame = project.changes(entity, parsed_key(key), since=since, until=until).orderBy("effective_from", "attribute")
     answer_frame(frame, asked, View(frame.drop("assertion_id", "source_event_ts"), limit, wide, rows=100), empty="nothing changed")
 
 
@@ -165,7 +165,8 @@ def _brief_facts(frame: DataFrame, entity: Entity) -> DataFrame:
     )
 
 
-def _key(text: str | None) -> str | dict[str, object] | None:
+def parsed_key(text: str | None) -> str | dict[str, object] | None:
+    """A key as it was typed: one value, or name=value for each of its columns."""
     if text is None or "=" not in text:
         return text
     return {name.strip(): value for name, _, value in (part.partition("=") for part in text.split(","))}

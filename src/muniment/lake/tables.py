@@ -52,6 +52,12 @@ class Lake:
         """The transaction that keeps a write from happening twice; none where the lock does, because Delta's look-up costs more than the write."""
         return name if self.location.local_folder is None else None
 
+    def view(self, name: str, *, of: str, where: str) -> None:
+        """Make a view of some rows of a table, where the lake has a catalog to keep it; elsewhere readers know it by its name."""
+        if self.location.base is None:
+            query = f"SELECT * FROM {self.table(of).identifier} WHERE {where}"  # noqa: S608 - names and conditions of our own
+            self.spark.sql(f"CREATE OR REPLACE VIEW {self.table(name).identifier} AS {query}")
+
     def names(self) -> list[str]:
         """The tables there are."""
         return table_names(self.spark, self.location)

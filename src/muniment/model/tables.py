@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from muniment.columns import HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, Col
+from muniment.columns import BELIEF_ONLY, BELIEF_ORIGIN, HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, Col
 from muniment.model.entity import Entity, Kind
 
+LIVE_NOW = "is_current AND NOT is_deleted"  # what `silver.<entity>` shows of belief
 LAST_ORDER = "struct<event_ts: timestamp, statement_ts: timestamp, receipt_ts: timestamp>"
 
 EVENT_ONLY = (
@@ -27,6 +28,19 @@ def load_name(entity: Entity) -> str:
 
 def history_name(entity: Entity) -> str:
     return f"bronze.{entity.name}_history"
+
+
+def belief_name(entity: Entity) -> str:
+    return f"silver.{entity.name}_history"
+
+
+def belief_view(entity: Entity) -> str:
+    """One row per live entity, now."""
+    return f"silver.{entity.name}"
+
+
+def pin_name(entity: Entity) -> str:
+    return f"silver.{entity.name}_pin"
 
 
 def key_columns(entity: Entity) -> tuple[Col, ...]:
@@ -55,6 +69,25 @@ def history_columns(entity: Entity) -> tuple[Col, ...]:
         Col("stated", _stated_type(entity), "Heads only: the last own statement of the source per attribute, nulls included"),
         Col("last_order", LAST_ORDER, "Heads only: where the source's chain ends, its newest statement and its newest receipt"),
     )
+
+
+def belief_columns(entity: Entity) -> tuple[Col, ...]:
+    """Every column of `silver.<entity>_history`."""
+    origin = _struct((a.name, BELIEF_ORIGIN) for a in entity.attributes)
+    return (
+        IDENTITY[1],
+        *key_columns(entity),
+        *BELIEF_ONLY,
+        *attribute_columns(entity),
+        Col("origin", origin, "Who supplied each value, for when, in which assertion, and the rule that chose it"),
+        Col("contested", "array<string>", "Attributes on which a live source that lost disagrees"),
+        Col("rule_version", "int", "The rules it was decided by (ops.rule_set)"),
+    )
+
+
+def pin_columns(entity: Entity) -> tuple[Col, ...]:
+    """Every column of `silver.<entity>_pin`."""
+    return (Col("pin", "string", "The answer that this row is part of"), *belief_columns(entity))
 
 
 def event_name(entity: Entity) -> str:

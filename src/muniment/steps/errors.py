@@ -69,3 +69,21 @@ class StreamFailed(InfrastructureFailed):
     code = "MU-STREAM-004"
     what = "{entity} from {source}: the stream ended: {problem}"
     do = "Start it again: it goes on where it was, and adds nothing twice."
+
+
+class NothingKnown(UserMistake):
+    code = "MU-KEY-001"
+    what = "nothing was ever said of {entity} {key}"
+    do = "Keys are compared exactly; 'muniment history {entity}' shows those there are."
+
+
+class PinTaken(UserMistake):
+    code = "MU-PIN-001"
+    what = "{entity} has a pin '{name}' already, for {as_of} as known at {known_at}"
+    do = "A pin never changes: give the new one another name."
+
+
+class PinDiffers(DataRefused):
+    code = "MU-PIN-002"
+    what = "{entity} pin '{name}': made again from the log it is not what was kept: digest {found} instead of {kept}"
+    do = "Run 'muniment verify {entity}': either the log or the pin was edited."

@@ -41,13 +41,16 @@ class Evidence:
 
     def fold(self, *, few: bool = False) -> DataFrame:
         """The versions, or the facts, that all of it amounts to; `few` rows are folded in one place."""
+        rows = self.assertions(few=few)
+        return facts(rows, entity=self.entity, few=few) if self.entity.kind is Kind.EVENT else fold(rows, entity=self.entity, few=few)
+
+    def assertions(self, *, few: bool = False) -> DataFrame:
+        """The rows, with the absences that loads amount to (R17)."""
         names = [column.name for column in assertion_columns(self.entity)]
         rows = only(self.rows, names)
-        if self.entity.kind is Kind.EVENT:
-            return facts(rows, entity=self.entity, few=few)
-        if absent_sources(self.entity):
-            rows = rows.unionByName(only(gone(rows, self.loads, self.accepted, entity=self.entity, few=few), names))
-        return fold(rows, entity=self.entity, few=few)
+        if self.entity.kind is Kind.EVENT or not absent_sources(self.entity):
+            return rows
+        return rows.unionByName(only(gone(rows, self.loads, self.accepted, entity=self.entity, few=few), names))
 
 
 def evidence_at(lake: Lake, entity: Entity, position: Position) -> Evidence:

@@ -9,7 +9,7 @@ from muniment.lake.maintenance import LEAST_RETENTION, compact, vacuum
 from muniment.lake.tables import Lake, Table
 from muniment.ledger.runs import FileRecord, Run, ensure, record
 from muniment.model.entity import Entity
-from muniment.model.tables import history_name, load_name, log_name
+from muniment.model.tables import belief_name, history_name, load_name, log_name
 from muniment.steps.results import Maintained
 
 
@@ -19,7 +19,7 @@ def maintain(
     """Look after the tables of one entity."""
     with lake.lock(f"maintain {entity.name}"):
         ensure(lake)
-        tables = [lake.table(name) for name in (log_name(entity), load_name(entity), history_name(entity))]
+        tables = [lake.table(name) for name in (log_name(entity), load_name(entity), history_name(entity), belief_name(entity))]
         return [_maintain(lake, entity, table, many=many, clean=retention if clean else None) for table in tables if table.exists()]
 
 

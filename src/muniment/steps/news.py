@@ -11,13 +11,12 @@ from muniment.evidence.lanes import gone_since
 from muniment.evidence.loads import overturned, verdicts
 from muniment.evidence.slots import assertion_columns, only
 from muniment.evidence.statements import absent_sources
-from muniment.lake.commits import Commit
 from muniment.lake.tables import Lake
 from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_columns, log_name
 from muniment.steps.evidence import Evidence, accepted_at
 from muniment.steps.kept import Kept
-from muniment.steps.position import Position
+from muniment.steps.position import Position, runs_between
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def news_since(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     rows = new_rows(lake, evidence, was=was, kept=kept)
     if not absent_sources(entity) or (was.load, was.decision) == (now.load, now.decision):
         return News(rows, rows, None, evidence.loads)
-    runs = _runs(_commits(lake, load_name(entity), since=was.load, until=now.load))
+    runs = runs_between(lake, load_name(entity), since=was.load, until=now.load)
     counted = evidence.loads.where(~F.col("ingest_run_id").isin(runs))
     watched = history.where(F.col("is_head") & F.col("source_system").isin(*absent_sources(entity)))
     absences = asserted(gone_since(watched, rows, evidence.loads, accepted=evidence.accepted, entity=entity), entity=entity)
@@ -56,22 +55,13 @@ def new_rows(lake: Lake, evidence: Evidence, *, was: Position, kept: Kept) -> Da
     added = log.appended(log_columns(entity), since=was.log, until=evidence.at.log)
     if added is not None:
         return asserted(added, entity=entity)
-    runs = _runs(_commits(lake, log_name(entity), since=was.log, until=evidence.at.log))
+    runs = runs_between(lake, log_name(entity), since=was.log, until=evidence.at.log)
     return kept.keep(asserted(evidence.rows.where(F.col("ingest_run_id").isin(runs)), entity=entity))
 
 
 def asserted(rows: DataFrame, *, entity: Entity) -> DataFrame:
     """Rows of the log with the columns that a timeline follows from."""
     return only(rows, (column.name for column in assertion_columns(entity)))
-
-
-def _commits(lake: Lake, table: str, *, since: int, until: int) -> list[Commit]:
-    commits = lake.table(table).commits(since=since) if until > since else []
-    return [commit for commit in commits if commit.version <= until]
-
-
-def _runs(commits: list[Commit]) -> list[str]:
-    return [str(commit.metadata["run"]) for commit in commits if commit.metadata and "run" in commit.metadata]
 
 
 def _overturned(old: Evidence, new: Evidence) -> list[str]:

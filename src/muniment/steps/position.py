@@ -22,6 +22,9 @@ class Position:
     number: int = 0
     settings: dict[str, Any] = field(default_factory=dict)
     rules: int = 0  # the number of these settings in ops.rule_set
+    override: int = -1  # belief only
+    shape: int = 0  # belief only: the number of the settings that shaped the history
+    history: int = -1  # belief only: the version of the history whose heads it may go on from
 
     def said(self) -> dict[str, Any]:
         """As it stands in the commit."""
@@ -43,6 +46,12 @@ def newest(lake: Lake, entity: Entity) -> Position:
 def heard_nothing(was: Position, now: Position) -> bool:
     """Is there nothing after a position?"""
     return (was.log, was.load, was.decision) == (now.log, now.load, now.decision)
+
+
+def runs_between(lake: Lake, table: str, *, since: int, until: int) -> list[str]:
+    """The runs that wrote to a table after one version and up to another."""
+    commits = lake.table(table).commits(since=since) if until > since else []
+    return [str(commit.metadata["run"]) for commit in commits if commit.metadata and "run" in commit.metadata and commit.version <= until]
 
 
 def _version(table: Table) -> int:

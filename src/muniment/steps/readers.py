@@ -14,19 +14,20 @@ from muniment.gate.contract import assess
 from muniment.lake.tables import Lake
 from muniment.model.entity import Entity
 from muniment.model.names import find
-from muniment.model.tables import log_name
+from muniment.model.tables import LIVE_NOW, log_name
 from muniment.steps.release import with_status
 
 
 def table(lake: Lake, name: str) -> DataFrame:
     """A table by its whole name, or by its bare name where that is unique."""
     names = lake.names()
-    matches = [known for known in names if known == name or known.split(".")[1] == name]
-    if len(matches) == 1:
-        return lake.table(matches[0]).read()
+    views = _views(names)
+    known = sorted({*names, *views})
+    matches = [each for each in known if name in (each, each.split(".")[1])]
     if len(matches) > 1:
         raise BadArgument(argument="table", problem=f"'{name}' may be any of {', '.join(matches)}", advice="Give its whole name.")
-    return lake.table(find("table", name, {known: known for known in names})).read()
+    found = matches[0] if matches else find("table", name, {each: each for each in known})
+    return lake.table(views[found]).read().where(LIVE_NOW) if found in views else lake.table(found).read()
 
 
 def sql(lake: Lake, query: str) -> DataFrame:
@@ -35,10 +36,20 @@ def sql(lake: Lake, query: str) -> DataFrame:
         raise BadArgument(
             argument="query", problem="only a query can be asked here", advice="Begin with SELECT or WITH; Muniment's verbs change tables."
         )
-    for name in lake.names():
-        quoted = lake.table(name).identifier.replace("\\", r"\\")
+    names = lake.names()
+    sources = {name: lake.table(name).identifier for name in names}
+    sources |= {view: f"(SELECT * FROM {sources[name]} WHERE {LIVE_NOW})" for view, name in _views(names).items()}  # noqa: S608
+    for name, source in sources.items():
+        quoted = source.replace("\\", r"\\")
         query = re.sub(rf"(?<![\w.`]){re.escape(name)}(?![\w.`])", quoted, query)
     return lake.spark.sql(query)
+
+
+def _views(names: Sequence[str]) -> dict[str, str]:
+    """What people query of belief, and the table behind it, where no catalog keeps it as a view."""
+    histories = [name for name in names if name.startswith("silver.") and name.endswith("_history")]
+    views = {name.removesuffix("_history"): name for name in histories}
+    return {view: name for view, name in views.items() if view not in names}
 
 
 def runs(lake: Lake, *, entity: str | None = None) -> DataFrame:

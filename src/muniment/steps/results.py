@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +64,37 @@ class Derived:
     def counts(self) -> dict[str, int]:
         """The numbers by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "entity"}
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What one resolve did to belief."""
+
+    entity: str
+    keys: int = 0  # looked at
+    opened: int = 0
+    closed: int = 0
+    contested: int = 0  # intervals of these keys on which a live source disagrees
+    unchanged: int = 0  # keys that stayed as they were
+    changed: int = 0  # intervals that differ
+    rule_version: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """The numbers by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "entity"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """An answer that is kept, with the proof of how it was made; `repeated`: it was kept before and is equal."""
+
+    name: str
+    entity: str
+    as_of: datetime
+    known_at: datetime
+    rows: int
+    digest: str
+    rule_version: int
+    log_version: int
+    log_link: str
+    repeated: bool = False

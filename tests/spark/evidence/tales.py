@@ -211,10 +211,11 @@ def table(text: str) -> list[dict[str, str]]:
     return [dict(zip(head, line, strict=True)) for line in lines]
 
 
-def drawn(rows: Iterable[Row], like: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+def drawn(rows: Sequence[Row], like: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     """These rows with the columns of that table, in the order of the chain."""
     names = list(like[0]) if like else []
-    placed = sorted(rows, key=lambda row: (row["id"], row["effective_from"], row["precedence_rank"], row["source_system"]))
+    chain = [name for name in ("id", "effective_from", "precedence_rank", "source_system") for row in rows[:1] if name in row]
+    placed = sorted(rows, key=lambda row: [row[name] for name in chain])
     return [{name: _cell(row, name) for name in names} for row in placed]
 
 
@@ -248,6 +249,7 @@ def _flag(name: str) -> Callable[[Row], str]:
 
 
 CELLS: Mapping[str, Callable[[Row], str]] = {
+    "contested": lambda row: ", ".join(row["contested"]),
     "key": lambda row: row["id"],
     "source": lambda row: _source(row["source_system"]),
     "from": lambda row: _clock(row["effective_from"]),
