@@ -10,7 +10,6 @@ from pyspark.sql import functions as F
 from muniment.belief.going_on import Standing, go_on, needs_past
 from muniment.belief.resolution import resolve
 from muniment.evidence.lanes import needs_repair
-from muniment.evidence.loads import overturned, verdicts
 from muniment.evidence.statements import absent_sources
 from muniment.lake.errors import VersionGone
 from muniment.lake.failed import FAILED
@@ -21,7 +20,7 @@ from muniment.model.tables import belief_columns, belief_name, history_columns, 
 from muniment.steps.evidence import Evidence, accepted_at
 from muniment.steps.kept import Kept
 from muniment.steps.keys import Keys, keys_of
-from muniment.steps.news import new_rows
+from muniment.steps.news import new_rows, overturned_sources
 from muniment.steps.overrides import overridden_between, overrides_at
 from muniment.steps.position import Position, runs_between
 
@@ -139,12 +138,4 @@ def _looked_at(lake: Lake, evidence: Evidence, since: Since) -> DataFrame:
     heads = lake.table(history_name(entity)).read().where(F.col("is_head") & F.col("source_system").isin(*absent_sources(entity)))
     reached = heads.join(F.broadcast(oldest), F.col("last_order.statement_ts") >= F.col("oldest")).select("sk")
     old = replace(evidence, loads=evidence.loads.where(~is_new), accepted=accepted_at(lake, entity, since.was.decision))
-    return reached.unionByName(heads.where(F.col("source_system").isin(_overturned(old, evidence, entity))).select("sk"))
-
-
-def _overturned(old: Evidence, new: Evidence, entity: Entity) -> list[str]:
-    """The sources whose past reads otherwise by the new loads and decisions (R17)."""
-    before = verdicts(old.loads, old.accepted, entity=entity)
-    after = verdicts(new.loads, new.accepted, entity=entity)
-    found = {row["source_system"] for row in overturned(before, after).select("source_system").distinct().collect()}
-    return sorted(found | {name for name in absent_sources(entity) if entity.source(name).complete.absences > 1})
+    return reached.unionByName(heads.where(F.col("source_system").isin(overturned_sources(old, evidence))).select("sk"))

@@ -15,7 +15,6 @@ from muniment.evidence.lanes import VERSION, Difference, difference
 from muniment.evidence.order import collisions
 from muniment.evidence.slots import only
 from muniment.lake.changes import Everything, On, Replacement
-from muniment.lake.errors import Outrun
 from muniment.lake.retry import with_retry
 from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
@@ -28,9 +27,8 @@ from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
 from muniment.steps.kept import keeping
 from muniment.steps.keys import FEW, Keys, keys_of, no_keys
-from muniment.steps.position import KEY as POSITION
 from muniment.steps.position import Position, heard_nothing, newest, reached
-from muniment.steps.ran import Running, recover_record
+from muniment.steps.ran import Running, recover_record, replace_rows
 from muniment.steps.results import Derived
 from muniment.steps.shape import changed, shape
 from muniment.steps.touched import Touched, facts_touched_by, touched_by
@@ -116,10 +114,7 @@ def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: Replacement, 
     table = lake.table(derived_name(entity))
     shaped = only(rows, (col.name for col in derived_columns(entity)))
     faults.point("derive:before-commit")
-    number = said[POSITION]["number"]
-    made = table.replace(shaped, where=where, txn=f"derive:{table.name}", txn_version=number, metadata=said)
-    if made.repeated:  # another derive took this number first; what was computed here is void and is computed again
-        raise Outrun(table=table.name, txn=f"derive:{table.name}", txn_version=number)
+    replace_rows(table, shaped, where=where, step="derive", said=said)
     faults.point("derive:after-commit")
 
 

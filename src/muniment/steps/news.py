@@ -41,7 +41,7 @@ def news_since(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     absences = asserted(gone_since(watched, rows, evidence.loads, accepted=evidence.accepted, entity=entity), entity=entity)
     told = kept.now(rows.unionByName(absences))
     old = replace(evidence, loads=counted, accepted=accepted_at(lake, entity, was.decision))
-    judged = _overturned(old, evidence)
+    judged = overturned_sources(old, evidence)
     if not judged:
         return News(rows, told, None, counted)
     mine = F.col("source_system").isin(judged)
@@ -64,7 +64,7 @@ def asserted(rows: DataFrame, *, entity: Entity) -> DataFrame:
     return only(rows, (column.name for column in assertion_columns(entity)))
 
 
-def _overturned(old: Evidence, new: Evidence) -> list[str]:
+def overturned_sources(old: Evidence, new: Evidence) -> list[str]:
     """The sources whose past reads otherwise by the new loads: all their keys are folded again (R17)."""
     before = verdicts(old.loads, old.accepted, entity=new.entity)
     after = verdicts(new.loads, new.accepted, entity=new.entity)

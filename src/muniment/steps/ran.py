@@ -1,4 +1,4 @@
-"""The record of a step that makes a table: it stands in the table's commit too, so that a kill between the two loses nothing."""
+"""One commit of a step that makes a table, and the record of it: that stands in the commit too, so that a kill between the two loses nothing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
+from pyspark.sql import DataFrame
+
 from muniment import clock
+from muniment.lake.changes import Replacement
 from muniment.lake.commits import Commit
+from muniment.lake.errors import Outrun
 from muniment.lake.tables import Lake, Table
 from muniment.ledger import runs
 from muniment.ledger.runs import Run, plain
+from muniment.steps.position import KEY as POSITION
 
 KEY = "ran"
 
@@ -38,6 +43,17 @@ class Running:
             self.run_id, self.step, self.entity, started_at=self.started, finished_at=finished, seconds=seconds, counts=counts, writes=writes
         )  # fmt: skip
         runs.record(lake, run)
+
+
+def replace_rows(table: Table, rows: DataFrame, *, where: Replacement, step: str, said: Mapping[str, Any]) -> None:
+    """Put rows in the place of those they replace, and say beside them how far was read and by which run.
+
+    Another step may have taken this number first; what was computed here is void then, and is computed again.
+    """
+    number = said[POSITION]["number"]
+    made = table.replace(rows, where=where, txn=f"{step}:{table.name}", txn_version=number, metadata=said)
+    if made.repeated:
+        raise Outrun(table=table.name, txn=f"{step}:{table.name}", txn_version=number)
 
 
 def recover_record(lake: Lake, table: Table) -> None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from muniment import clock, faults
+from muniment import faults
 from muniment.errors import BadArgument
 from muniment.evidence.lanes import difference
-from muniment.evidence.slots import named
+from muniment.evidence.slots import only
 from muniment.lake.changes import Everything, On, Replacement
-from muniment.lake.errors import Outrun
 from muniment.lake.retry import with_retry
 from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
 from muniment.ledger.rules import keep
-from muniment.ledger.runs import Run, ensure, record
+from muniment.ledger.runs import ensure
 from muniment.model.entity import Entity, Kind
 from muniment.model.tables import LIVE_NOW, belief_columns, belief_name, belief_view, derived_name, log_name
 from muniment.steps.concerned import Since, concerned, fresh
@@ -28,6 +28,7 @@ from muniment.steps.kept import Kept, keeping
 from muniment.steps.keys import FEW, keys_of
 from muniment.steps.overrides import override_version
 from muniment.steps.position import Position, newest, reached
+from muniment.steps.ran import Running, recover_record, replace_rows
 from muniment.steps.results import Derived, Resolved
 from muniment.steps.ruling import belief_settings, rule_set, with_speakers
 
@@ -52,6 +53,7 @@ def resolve(lake: Lake, entity: Entity, *, ruling: Ruling = NOBODY) -> Resolved:
         if not lake.table(log_name(entity)).exists():
             return Resolved(entity.name)
         ensure(lake)
+        recover_record(lake, lake.table(belief_name(entity)))
         return with_retry(lambda: _resolve(lake, with_speakers(lake, entity), ruling))
 
 
@@ -94,7 +96,7 @@ def _now(lake: Lake, entity: Entity, here: Position, ruling: Ruling) -> Position
 
 def _anew(lake: Lake, entity: Entity, now: Position) -> Resolved:
     """All of belief: for the first time, under other rules, or over a history of another shape."""
-    started = clock.now()
+    running = Running("resolve", entity.name)
     table = lake.table(belief_name(entity))
     table.create(belief_columns(entity), comment=f"What is believed of {entity.name}, by declared rules", partition=["is_current"])
     lake.view(belief_view(entity), of=belief_name(entity), where=LIVE_NOW)
@@ -104,13 +106,13 @@ def _anew(lake: Lake, entity: Entity, now: Position) -> Resolved:
         after = kept.keep(fresh(lake, evidence, now, few=few))
         before = aligned(table.read(table.version()), kind_of(belief_columns(entity)))
         result = _count(entity, before, after, now=now)
-        _commit(lake, entity, after, where=Everything(), now=now)
-    _record(lake, entity, result, started=started)
+        _commit(lake, entity, after, where=Everything(), said={**now.said(), **running.said(result.counts())})
+    _record(lake, entity, result, running)
     return result
 
 
 def _apply(lake: Lake, entity: Entity, since: Since) -> Resolved:
-    started = clock.now()
+    running = Running("resolve", entity.name)
     with keeping() as kept:
         found = concerned(lake, evidence_at(lake, entity, since.now), since, kept=kept)
         after = kept.keep(found.after)
@@ -118,8 +120,8 @@ def _apply(lake: Lake, entity: Entity, since: Since) -> Resolved:
         result = _summed(entity, changes, after, now=since.now)
         if result.changed:
             rows, where = _replacement(changes, after, kept)
-            _commit(lake, entity, rows, where=where, now=since.now)
-            _record(lake, entity, result, started=started)
+            _commit(lake, entity, rows, where=where, said={**since.now.said(), **running.said(result.counts())})
+            _record(lake, entity, result, running)
     return result
 
 
@@ -141,20 +143,18 @@ def _current_only(changes: DataFrame) -> str:
     return " AND t.is_current" if past else ""
 
 
-def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: Replacement, now: Position) -> None:
+def _commit(lake: Lake, entity: Entity, rows: DataFrame, *, where: Replacement, said: Mapping[str, Any]) -> None:
     table = lake.table(belief_name(entity))
-    shaped = rows.select(*named(col.name for col in belief_columns(entity)))
+    shaped = only(rows, (col.name for col in belief_columns(entity)))
     faults.point("resolve:before-commit")
-    made = table.replace(shaped, where=where, txn=f"resolve:{table.name}", txn_version=now.number, metadata=now.said())
-    if made.repeated:
-        raise Outrun(table=table.name, txn=f"resolve:{table.name}", txn_version=now.number)
+    replace_rows(table, shaped, where=where, step="resolve", said=said)
     faults.point("resolve:after-commit")
 
 
 def _count(entity: Entity, before: DataFrame, after: DataFrame, *, now: Position) -> Resolved:
     """Under other rules an interval counts as changed by what is believed in it, not by the number of the rules."""
     told = [column.name for column in belief_columns(entity) if column.name not in ("rule_version", "origin")]
-    changes = difference(before.select(*named(told)), after.select(*named(told)), identity=INTERVAL).rows
+    changes = difference(only(before, told), only(after, told), identity=INTERVAL).rows
     return _summed(entity, changes, after, now=now)
 
 
@@ -181,18 +181,7 @@ def _summed(entity: Entity, changes: DataFrame, after: DataFrame, *, now: Positi
     )
 
 
-def _record(lake: Lake, entity: Entity, result: Resolved, *, started: datetime) -> None:
-    finished = clock.now()
+def _record(lake: Lake, entity: Entity, result: Resolved, running: Running) -> None:
     table = lake.table(belief_name(entity))
-    run = Run(
-        clock.new_id(),
-        "resolve",
-        entity.name,
-        started_at=started,
-        finished_at=finished,
-        seconds=(finished - started).total_seconds(),
-        counts=result.counts(),
-        writes={table.name: table.version()},
-    )
-    record(lake, run)
+    running.record(lake, result.counts(), writes={table.name: table.version()})
     faults.point("resolve:after-run")

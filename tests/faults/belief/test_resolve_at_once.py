@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import copytree
-from threading import Thread
 
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from muniment import faults
 from muniment.project import Project
 
+from tests.faults.dying import die
 from tests.faults.timeline.test_derive_at_once import ITEM, RIGHT, batch
 
 pytestmark = pytest.mark.heavy  # each story needs a lake or a process of its own: make heavy
@@ -54,24 +51,11 @@ def test_two_resolves_at_once_both_end_well(prepared: Path, spark: SparkSession,
     assert project.verify("item").problems == ()
 
 
-def die_resolving(project: Project, point: str) -> None:
-    child = os.fork()
-    if child == 0:
-        os.environ[faults.VARIABLE] = point
-        thread = Thread(target=project.resolve, args=("item",))  # connections belong to threads
-        thread.start()
-        thread.join()
-        os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status)
-    assert os.WTERMSIG(status) == signal.SIGKILL
-
-
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("point", POINTS)
 def test_after_a_kill_a_plain_rerun_gives_the_belief_as_without_it(prepared: Path, spark: SparkSession, tmp_path: Path, point: str) -> None:
     project = Project.open(copytree(prepared, tmp_path / "p"), spark=spark)
-    die_resolving(project, point)
+    die(lambda: project.resolve("item"), at=point)
     project.resolve("item")
     assert names(project) == RIGHT
     assert project.verify("item").problems == ()

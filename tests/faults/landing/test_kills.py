@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 from shutil import copytree
-from threading import Thread
 
 import pytest
 from pyspark.sql import SparkSession
 
-from muniment import faults
-
-from tests.spark.landing.bank import Bank, open_bank, write_project
+from tests.faults.dying import die
+from tests.spark.landing.bank import open_bank, write_project
 
 POINTS = ("land:start", "land:after-quarantine", "land:after-log", "land:after-header", "land:after-decision", "land:after-run")
 TABLES = ("bronze.customer_log", "bronze.customer_load", "ops.quarantine", "ops.run", "ops.contract")
@@ -35,20 +31,6 @@ def prepared(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
     return root
 
 
-def die_landing(bank: Bank, point: str) -> None:
-    """Land in a process of its own that is killed at the point; it talks to the same Spark through a connection of its own."""
-    child = os.fork()
-    if child == 0:
-        os.environ[faults.VARIABLE] = point
-        thread = Thread(target=bank.land, args=("branch",))  # connections belong to threads
-        thread.start()
-        thread.join()
-        os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status)
-    assert os.WTERMSIG(status) == signal.SIGKILL
-
-
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("point", POINTS)
 def test_after_a_kill_the_same_command_leaves_every_row_exactly_once(
@@ -56,7 +38,7 @@ def test_after_a_kill_the_same_command_leaves_every_row_exactly_once(
 ) -> None:
     root = copytree(prepared, tmp_path / "bank")
     bank = open_bank(root, spark)
-    die_landing(bank, point)
+    die(lambda: bank.land("branch"), at=point)
     committed = POINTS.index(point) >= POINTS.index("land:after-log")
     again = bank.land("branch")
 

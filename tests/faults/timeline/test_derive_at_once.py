@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import copytree
@@ -13,8 +11,9 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from muniment import faults
 from muniment.project import Project
+
+from tests.faults.dying import die
 
 pytestmark = pytest.mark.heavy  # each story needs a lake or a process of its own: make heavy
 
@@ -92,26 +91,13 @@ def _recorded(project: Project) -> list[str]:
     return sorted(row["run_id"] for row in project.runs("item").where("step = 'derive'").collect())
 
 
-def die_deriving(project: Project, point: str) -> None:
-    child = os.fork()
-    if child == 0:
-        os.environ[faults.VARIABLE] = point
-        thread = Thread(target=project.derive, args=("item",))  # connections belong to threads
-        thread.start()
-        thread.join()
-        os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status)
-    assert os.WTERMSIG(status) == signal.SIGKILL
-
-
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("point", POINTS)
 def test_after_a_kill_a_plain_rerun_gives_the_same_table_as_without_it(
     prepared: Path, spark: SparkSession, tmp_path: Path, point: str
 ) -> None:
     project = Project.open(copytree(prepared, tmp_path / "p"), spark=spark)
-    die_deriving(project, point)
+    die(lambda: project.derive("item"), at=point)
     project.derive("item")
     assert names(project) == RIGHT
     assert project.verify("item").problems == ()
