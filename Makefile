@@ -51,7 +51,7 @@ bench: spark .venv/.bench ## Measure, and say what was measured (20 minutes; ARG
 	@$(PY) -m benchmarks $(ARGS)
 
 .PHONY: bench-smoke
-bench-smoke: spark .venv/.bench ## Every figure once, on next to nothing
+bench-smoke: spark .venv/.bench ## Figures once, on next to nothing, for two minutes (ARGS="--minutes 30": all of them)
 	@$(PY) -m benchmarks --smoke $(ARGS)
 
 .PHONY: lock

@@ -100,6 +100,7 @@ def test_a_changed_rule_set_is_compared_before_it_is_adopted(run: Run, bank: Pat
     assert run("belief", "customer", "--diff", "--project", bank).code == 2
 
 
+@pytest.mark.heavy  # the same from Python: tests/spark/belief/test_stories.py
 def test_an_override_is_made_listed_and_withdrawn(run: Run, bank: Path, ran: Answer) -> None:
     made = run("override", "customer", "2", "status=Frozen", "--by", "ann", "--reason", "court", "--project", bank)
     assert made.code == 0

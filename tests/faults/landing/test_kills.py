@@ -12,6 +12,7 @@ from tests.faults.dying import die
 from tests.spark.landing.bank import open_bank, write_project
 
 POINTS = ("land:start", "land:after-quarantine", "land:after-log", "land:after-header", "land:after-decision", "land:after-run")
+NEAR = ("land:after-quarantine", "land:after-decision", "land:after-run")  # next to another point: make heavy
 TABLES = ("bronze.customer_log", "bronze.customer_load", "ops.quarantine", "ops.run", "ops.contract")
 FOLDER = "landing/branch/20260701"
 
@@ -32,7 +33,7 @@ def prepared(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", [pytest.param(each, marks=pytest.mark.heavy) if each in NEAR else each for each in POINTS])
 def test_after_a_kill_the_same_command_leaves_every_row_exactly_once(
     prepared: Path, spark: SparkSession, tmp_path: Path, point: str
 ) -> None:

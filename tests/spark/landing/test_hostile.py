@@ -83,6 +83,7 @@ def test_long_texts_and_keys_land_whole(bank: Bank) -> None:
     assert found == {key: name, key + "2": None}
 
 
+@pytest.mark.heavy
 def test_an_entity_may_have_five_hundred_attributes(bank: Bank) -> None:
     values = {f"a{n}": [f"text {n}", n / 3, n * 10**12, "2026-03-01"][n % 4] for n in range(500)}
     landed = bank.project.land("wide", "one", [{"id": 1, "at": "2026-03-01", **values}, {"id": 2, "at": "2026-03-01", **values, "a2": "x"}])

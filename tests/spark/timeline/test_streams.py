@@ -65,7 +65,7 @@ def landed(batches: list[Landed]) -> tuple[int, ...]:
     return tuple(sum(getattr(each, name) for each in batches) for name in ("received", "landed", "quarantined", "ignored"))
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", [pytest.param("by_one", marks=pytest.mark.heavy), "by_two", "by_three"])
 def test_a_stream_gives_the_tables_that_one_landing_gives(shop: Project, name: str) -> None:
     stream = shop.stream(name, available_now=True, max_files=SIZES[name])
     assert len(stream.batches) == -(-len(FILES) // SIZES[name])
