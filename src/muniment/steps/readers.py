@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from muniment import clock
 from muniment.columns import OPS, QUARANTINE, Col
 from muniment.errors import BadArgument
 from muniment.gate.contract import assess
 from muniment.lake.tables import Lake
+from muniment.model.check import Fresh
 from muniment.model.entity import Entity
 from muniment.model.names import find
+from muniment.model.source import Source
 from muniment.model.tables import LIVE_NOW, log_name
 from muniment.steps.release import with_status
 
@@ -68,8 +72,8 @@ def quarantine(lake: Lake, *, entity: str | None = None, include_decided: bool =
 
 def status(lake: Lake, entities: Sequence[Entity]) -> DataFrame:
     """One row per source of each entity."""
-    declared = [(e.name, s.name, assess(e, s).status.value) for e in entities for s in e.sources]
-    sources = lake.spark.createDataFrame(declared, "entity string, source string, contract string")
+    declared = [(e.name, s.name, assess(e, s).status.value, *_fresh(e, s)) for e in entities for s in e.sources]
+    sources = lake.spark.createDataFrame(declared, "entity string, source string, contract string, fresh_since timestamp, silence string")
     landed = _ops(lake, "run").where(F.col("step").isin("land", "release")).groupBy("entity", "source")
     counted = landed.agg(F.sum(F.col("counts")["landed"]).alias("landed"), F.max("received_at").alias("last_received"))
     waiting = quarantine(lake).groupBy("entity", F.col("source_system").alias("source")).agg(F.count(F.lit(1)).alias("quarantined"))
@@ -79,13 +83,21 @@ def status(lake: Lake, entities: Sequence[Entity]) -> DataFrame:
         .join(_newest(lake, entities), ["entity", "source"], "left")
     )
     zero = {name: F.coalesce(name, F.lit(0)) for name in ("landed", "quarantined")}
-    note = F.when(F.coalesce("quarantined", F.lit(0)) > 0, "rows wait in quarantine").when(
-        F.col("last_received").isNull(), "nothing heard yet"
+    note = (
+        F.when(F.col("last_received") < F.col("fresh_since"), F.col("silence"))
+        .when(F.coalesce("quarantined", F.lit(0)) > 0, "rows wait in quarantine")
+        .when(F.col("last_received").isNull(), "nothing heard yet")
     )
     shaped = joined.withColumns({**zero, "note": note})
     return shaped.select("entity", "source", "contract", "landed", "quarantined", "last_received", "last_event", "note").orderBy(
         "entity", "source"
     )
+
+
+def _fresh(entity: Entity, source: Source) -> tuple[datetime | None, str | None]:
+    """Since when a source must have been heard to be fresh, by its strictest check, and what is said if it was not."""
+    limits = [check.within for check in entity.checks if isinstance(check, Fresh) and check.source == source.name]
+    return (clock.now() - min(limits), f"nothing heard within {min(limits)}") if limits else (None, None)
 
 
 def _newest(lake: Lake, entities: Sequence[Entity]) -> DataFrame:
