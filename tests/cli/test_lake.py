@@ -241,6 +241,7 @@ def settings(spark: SparkSession) -> Iterator[None]:
         spark.conf.set(name, value)
 
 
+@pytest.mark.heavy  # .ci/run calls make demo, which ends with 1 if the lake does not verify or the second one differs
 @pytest.mark.usefixtures("settings")
 def test_demo_tells_its_story_and_ends_with_a_lake_that_verifies(run: Run, tmp_path: Path) -> None:
     lake = tmp_path / "demo"

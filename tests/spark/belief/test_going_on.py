@@ -18,7 +18,7 @@ from tests.spark.evidence.bridge import log_of
 from tests.spark.evidence.test_lanes import before_and_after, head_rows
 
 
-@pytest.mark.parametrize(("name", "seed"), [("plain", 61), ("close", 62)])
+@pytest.mark.parametrize(("name", "seed"), [("plain", 61), pytest.param("close", 62, marks=pytest.mark.heavy)])
 def test_going_on_equals_resolving_everything(spark: SparkSession, name: str, seed: int) -> None:
     case, rules = histories(seed, 600, SETTINGS[name]), rule_set(seed)
     entity = ruled(case.settings, rules)
