@@ -79,7 +79,8 @@ def test_after_every_batch_the_history_is_the_oracles(lake: Lake, name: str, cou
         done.append(derive(lake, entity))
         _check(lake, case, known_at=batch.received)
     assert len(case.batches) > 1
-    assert any(0 < each.repaired < each.keys for each in done)  # both lanes were taken, in one derive
+    if count <= 1_000:  # more repairs than may be named: all keys are folded again
+        assert any(0 < each.repaired < each.keys for each in done)  # both lanes were taken, in one derive
     known = case.batches[-2].received
     remembered = {read(row, entity=entity) for row in history(lake, Asked(entity, known_at=moment(known))).collect()}
     assert remembered == expected(case, known)
