@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -71,6 +72,11 @@ class LocalLog:
         """SHA-256 of files, by path."""
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
             return dict(zip(paths, workers.map(self._digest, paths), strict=True))
+
+    def forget_beginning(self) -> None:
+        """Remove what is left where a process began to make the table and died; a folder with anything in it stays."""
+        with suppress(OSError):
+            self._log.rmdir()
 
     def _newest(self) -> int | None:
         """The newest version of a log that is whole, or None where nothing is."""

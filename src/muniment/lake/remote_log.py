@@ -55,6 +55,9 @@ class RemoteLog:
             older = F.col("version") < page[-1]["version"]
             yield from map(_commit, self._looked(lambda: self._history().where(older).orderBy(F.desc("version"))))
 
+    def forget_beginning(self) -> None:
+        """Nothing to do: an object store has no empty folders, and a catalog cleans up by itself."""
+
     def added(self, version: int) -> list[DataFile]:
         """The data files that a commit added; a file that only got a deletion vector is none of them."""
         entry = f"{self.root()}/_delta_log/{version:020}.json"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace as with_values
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -16,7 +17,7 @@ from muniment.columns import Col
 from muniment.lake import locks, schema
 from muniment.lake.changes import SOURCE, Everything, On, Replacement
 from muniment.lake.commits import Commit, DataFile, Mark, user_metadata
-from muniment.lake.errors import CommitNotFound, TableMissing, TableUnreadable, VersionGone
+from muniment.lake.errors import CommitNotFound, Outrun, TableMissing, TableUnreadable, VersionGone
 from muniment.lake.failed import FAILED
 from muniment.lake.listing import table_names
 from muniment.lake.local_log import LocalLog
@@ -28,6 +29,8 @@ from muniment.lake.trouble import condition, summary
 DEFAULTS = {"delta.enableDeletionVectors": "true"}
 _ABSENT = ("TABLE_OR_VIEW_NOT_FOUND", "PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND")
 _grown: set[tuple[str, tuple[Col, ...]]] = set()  # tables that this process has seen with all these columns, which never go again
+_making = Lock()  # two threads must not make one table at once; another process is told by what it left (`_make`)
+_HALF_MADE = "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"
 _NO_VERSION = ("DELTA_VERSION_NOT_FOUND", "DELTA_VERSIONS_NOT_CONTIGUOUS", "DELTA_TIMESTAMP_INVALID")
 
 
@@ -152,13 +155,14 @@ class Table:
     ) -> None:
         """Make the table, or add the columns it lacks; a column of another type is refused."""
         shape = (self.identifier, tuple(columns))
-        if not self.exists():
-            statement = self._creation(columns, comment, {**DEFAULTS, **properties}, layout=_layout(partition, cluster))
-            with_retry(lambda: self._make(statement))
-        elif shape in _grown:
-            return
-        with_retry(lambda: self._grow(columns))
-        _grown.add(shape)
+        with _making:
+            if not self.exists():
+                statement = self._creation(columns, comment, {**DEFAULTS, **properties}, layout=_layout(partition, cluster))
+                with_retry(lambda: self._make(statement))
+            elif shape in _grown:
+                return
+            with_retry(lambda: self._grow(columns))
+            _grown.add(shape)
 
     def append(self, rows: DataFrame, *, txn: str | None = None, metadata: Mapping[str, object] | None = None) -> Commit:
         """Add rows in one commit; the same transaction again, if there is one, adds nothing and returns the commit it made before."""
@@ -204,7 +208,16 @@ class Table:
     def _make(self, statement: str) -> None:
         if self._path is None:
             self.spark.sql(f"CREATE SCHEMA IF NOT EXISTS {self.location.namespace(split(self.name)[0])}")
-        self.spark.sql(statement)
+        try:
+            self.spark.sql(statement)
+            met = None
+        except FAILED as error:
+            if condition(error) != _HALF_MADE:
+                raise
+            met = error
+        if met or not self.exists():
+            self._log.forget_beginning()
+            raise Outrun(table=self.name, txn="its creation", txn_version=0) from met
 
     def _creation(self, columns: Sequence[Col], comment: str, properties: Mapping[str, str], *, layout: str) -> str:
         settings = ", ".join(f"{literal(name)} = {literal(value)}" for name, value in properties.items())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Lock
-
 from muniment.columns import LOAD
 from muniment.lake.tables import Lake
 from muniment.ledger import runs
@@ -11,16 +9,10 @@ from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_columns, log_name
 
 _APPEND_ONLY = {"delta.enableExpiredLogCleanup": "false"}  # the commits hold the hash chain (R27)
-_making = Lock()
 
 
 def ensure_stores(lake: Lake, entity: Entity) -> None:
-    """The log, the load headers and the bookkeeping of an entity; two threads must not make one table at once."""
-    with _making:
-        _ensure(lake, entity)
-
-
-def _ensure(lake: Lake, entity: Entity) -> None:
+    """The log, the load headers and the bookkeeping of an entity."""
     runs.ensure(lake)
     log = lake.table(log_name(entity))
     log.create(log_columns(entity), comment=f"Every assertion ever received about {entity.name}", cluster=["sk"], properties=_APPEND_ONLY)

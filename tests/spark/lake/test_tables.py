@@ -118,6 +118,15 @@ def test_two_threads_may_make_the_same_table(lake: Lake) -> None:
     assert lake.names() == ["ops.run"]
 
 
+def test_what_a_process_left_that_died_while_it_made_a_table_is_no_hindrance(lake: Lake) -> None:
+    assert lake.location.local_folder is not None
+    (lake.location.local_folder / "ops" / "run" / "_delta_log").mkdir(parents=True)
+
+    lake.table("ops.run").create(LOG)
+
+    assert lake.table("ops.run").read().columns == ["k", "v"]
+
+
 def test_two_threads_may_grow_the_same_table(log: Table) -> None:
     def grow() -> None:
         log.create((*LOG, Col("n", "int", "")))
