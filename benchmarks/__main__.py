@@ -96,7 +96,9 @@ def _step(report: Report, name: str, action: Callable[[], object]) -> None:
     except Exception as error:  # noqa: BLE001 - a figure that fails must not take the others with it
         report.failed[name] = f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
     report.took[name] = clock.stopwatch() - started
-    print(f"{name}: {report.took[name]:.0f} s {report.failed.get(name, '')}", file=sys.stderr, flush=True)
+    found = report.found.get(name)
+    said = report.failed.get(name) or ("" if found is None else f"→ {found.value:.2f}")
+    print(f"{name}: {report.took[name]:.0f} s {said}", file=sys.stderr, flush=True)
 
 
 def _asked(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muniment.cli.asked import Asked, command
+from muniment.cli.believing import brief as belief_brief
+from muniment.cli.believing import told as resolved
 from muniment.cli.held import held_loads
 from muniment.cli.landing import told
 from muniment.cli.looking import FOUND, runs_brief, status_brief, verdict
@@ -54,17 +56,20 @@ class Bank:
         for name, text in packaged(_BANK / "deliveries" / delivery):
             (landing / name).write_text(text, encoding="utf-8")
 
-    def lands(self, source: str) -> None:
-        """What is new at the source's place goes through the gate; show what it left in the log."""
+    def lands(self, source: str, *, look: bool = False) -> None:
+        """What is new at the source's place goes through the gate and into the history; `look` shows the evidence it left."""
         _typed(f"muniment land customer {source}")
         with working("Landing"):
             result = self.project.land("customer", source)
             held = held_loads(self.project, "customer", run_id=result.run_id) if result.held else []
         for line in told(result, held):
             print(line)
-        if result.landed:
+        if look:
             print()
             answer_frame(self.project.sql(_LOOK.format(run=result.run_id)), self.asked, View())
+        if result.landed:
+            print()
+            self.derives()
 
     def derives(self) -> None:
         """The timeline is brought up to the log; show all of it."""
@@ -139,7 +144,7 @@ def _write_project(folder: Path) -> None:
 
 def _first_evening(bank: Bank) -> None:
     bank.arrives("1", "crm")
-    bank.lands("crm")
+    bank.lands("crm", look=True)
 
 
 def _core_speaks(bank: Bank) -> None:
@@ -170,7 +175,6 @@ def _aside(bank: Bank) -> None:
 def _late(bank: Bank) -> None:
     bank.arrives("6", "core")
     bank.lands("core")
-    bank.derives()
 
 
 def _decisions(bank: Bank) -> None:
@@ -189,6 +193,18 @@ def _picture(bank: Bank) -> None:
     for key in ("C-1", "C-3"):
         _typed(f"muniment history customer {key}")
         picture(bank.project.history("customer", key).orderBy("effective_from", "precedence_rank"), bank.project.entity("customer"))
+
+
+def _belief(bank: Bank) -> None:
+    _typed("muniment resolve customer")
+    with working("Resolving"):
+        done = bank.project.resolve("customer")
+    print(*resolved(done), sep="\n")
+    _typed("muniment belief customer")
+    held = bank.project.belief("customer").orderBy("customer_id")
+    answer_frame(held, bank.asked, View(belief_brief(held, bank.project.entity("customer"))))
+    _typed("muniment why customer C-1 status")
+    print(*bank.project.why("customer", "C-1", "status").lines(), sep="\n")
 
 
 def _another_order(bank: Bank) -> None:
@@ -250,6 +266,7 @@ STORY: tuple[tuple[str, Callable[[Bank], None]], ...] = (
     ("What was set aside, with the reason and all that came.", _aside),
     ("A person decides, and the decision is kept.", _decisions),
     ("The timelines of two customers.", _picture),
+    ("What is believed now by the declared rules, and why.", _belief),
     ("The same evidence in another order, into a second lake: the history is the same, row for row.", _another_order),
     ("Everything that was done is on record.", _record),
 )
