@@ -21,7 +21,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 SMALL = {
     "spark.master": "local[2]",
     "spark.driver.memory": "3g",
-    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",  # nothing to adapt to in a few rows; each stage would be planned anew

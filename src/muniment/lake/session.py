@@ -22,6 +22,9 @@ EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 OLDEST_SPARK = (4, 0)
 _JAVA = "spark.driver.extraJavaOptions"
+# Planning is most of a small batch: a collector without threads beside the work, room for Spark's classes and for what Java compiles of them.
+_JVM = "-XX:+UseParallelGC -XX:MetaspaceSize=400m -XX:ReservedCodeCacheSize=400m"
+_COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
 NEEDED = {"spark.sql.extensions": EXTENSION, "spark.sql.catalog.spark_catalog": CATALOG}
 
 
@@ -79,7 +82,7 @@ def defaults() -> dict[str, str]:
         "spark.driver.memory": "4g",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        _JAVA: f"-Dlog4j2.configurationFile={_logging()} -Dderby.system.home={scratch}",
+        _JAVA: f"-Dlog4j2.configurationFile={_logging()} -Dderby.system.home={scratch} {_JVM}",
         "spark.pyspark.python": sys.executable,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -107,7 +110,8 @@ def merge(ours: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
     if "spark.sql.extensions" in theirs:
         merged["spark.sql.extensions"] = _joined(EXTENSION, theirs["spark.sql.extensions"])
     if _JAVA in theirs and _JAVA in ours:
-        merged[_JAVA] = f"{ours[_JAVA]} {theirs[_JAVA]}"
+        own = _COLLECTOR.sub("", ours[_JAVA]) if _COLLECTOR.search(theirs[_JAVA]) else ours[_JAVA]  # Java takes one collector only
+        merged[_JAVA] = f"{own} {theirs[_JAVA]}"
     return merged
 
 

@@ -73,6 +73,19 @@ def test_jars_of_the_project_come_beside_those_of_delta() -> None:
     assert session.merge({"spark.jars": "delta.jar"}, {"spark.jars": "mine.jar"})["spark.jars"] == "delta.jar,mine.jar"
 
 
+@pytest.mark.parametrize(
+    ("theirs", "merged"),
+    [
+        ("-Xss4m", "-XX:+UseParallelGC -Da=b -Xss4m"),
+        ("-XX:+UseZGC -Xss4m", " -Da=b -XX:+UseZGC -Xss4m"),
+    ],
+)
+def test_java_gets_the_options_of_both_but_only_one_collector(theirs: str, merged: str) -> None:
+    name = "spark.driver.extraJavaOptions"
+
+    assert session.merge({name: "-XX:+UseParallelGC -Da=b"}, {name: theirs})[name] == merged
+
+
 def test_the_cache_is_where_the_environment_says() -> None:
     assert jars.cache({"MUNIMENT_CACHE": "/x"}) == Path("/x/ivy")
     assert jars.cache({}) == Path.home() / ".cache" / "muniment" / "ivy"
