@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.figures import batches, ends, wholes
+from benchmarks.figures import batches, belief, ends, wholes
 from benchmarks.figures.finding import Figure
 
 FIGURES: tuple[Figure, ...] = (
@@ -20,6 +20,9 @@ FIGURES: tuple[Figure, ...] = (
     Figure("landed-before", "landing a file that was landed before", 0, 1, "s", ends.landed_before, must_be="no data file written"),
     Figure("jobs", "Spark jobs for one small batch, land + derive", 24, 14, "jobs", batches.jobs),
     Figure("one-key", "one key, warm: history, changes", 2, 1, "s", ends.one_key),
+    Figure("resolve", "resolving a batch ÷ deriving it", 1.5, 1.5, "×", belief.resolving, 2),
+    Figure("one-belief", "one key, warm: why, belief", 2, 1, "s", belief.one_key, 2),
+    Figure("all-belief", "belief of all keys at one time ÷ reading its table", 2, 2, "×", belief.all_keys, 2),
     Figure("memory", "peak memory of the driver process, rebuild of twice the assertions", 6, 4, "GB", wholes.memory, 6),
     Figure("skew", "one key with half as many assertions as all others together", 3, 2, "×", wholes.skew, 5),
 )

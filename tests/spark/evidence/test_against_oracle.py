@@ -71,9 +71,8 @@ def test_arrival_order_and_batching_never_matter(spark: SparkSession) -> None:
     assert other.exceptAll(one).count() == 0
 
 
-@pytest.mark.heavy
 def test_fifty_arrival_orders_and_batchings_of_two_hundred_histories_give_one_timeline_each(spark: SparkSession) -> None:
-    drawn = histories(seed=17, count=300, settings=SETTINGS["plain"])
+    drawn = histories(seed=17, count=400, settings=SETTINGS["plain"])
     case = only(drawn, {s.key for s in drawn.statements} - colliding_keys(drawn))
     entity = entity_of(case.settings)
     copies = [replace(s, key=f"{order}/{s.key}") for order in range(50) for s in rearranged(case, order).statements]
