@@ -30,6 +30,10 @@ test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 heavy: spark ## The tests that need minutes each: ten thousand histories, kills, two lakes
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile -m heavy $(ARGS)
 
+.PHONY: chain
+chain: spark ## PostgreSQL, Debezium and Kafka, killed on the way: is the history the table's? (downloads 150 MB once)
+	@$(PY) -m pytest --quiet -m chain $(ARGS) tests/chain
+
 .PHONY: mutants
 mutants: spark ## Does a test notice each of a hundred small changes to the fold?
 	@$(PY) -m tests.mutation $(ARGS)
@@ -38,7 +42,7 @@ mutants: spark ## Does a test notice each of a hundred small changes to the fold
 lint: .venv/.ready ## Style, types and the import rule
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --quiet --check .
-	@$(PY) -m mypy --strict --no-error-summary src tests tools benchmarks
+	@$(PY) -m mypy --strict --no-error-summary src tests tools benchmarks examples
 	@$(PY) tools/import_rule.py
 
 .PHONY: format
