@@ -22,6 +22,10 @@ help: ## What can be done here
 demo: spark ## The whole story on a small example (ARGS="…" goes to the command)
 	@.venv/bin/muniment demo $(ARGS)
 
+.PHONY: cdc
+cdc: spark ## A PostgreSQL table's history through Debezium and Kafka (examples/cdc)
+	@$(PY) -m examples.cdc
+
 .PHONY: test
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)
