@@ -34,7 +34,8 @@ class Told:
 
     project: Project
     database: Session
-    since: int
+    since: int  # microseconds: the first change came after it
+    late: str  # the last quarter of the changes came after it
     batches: list[Batch]
 
 
@@ -47,17 +48,19 @@ def bank(servers: Chain, spark: SparkSession, tmp_path_factory: pytest.TempPathF
     servers.await_reading(database)
     since = int(database.one("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"))
     root = write_project(tmp_path_factory.mktemp("project"))
-    _change_and_kill(servers, stream(root, "--max-messages", str(MOST), servers=servers.kafka.servers))
+    changes = _change_and_kill(servers, stream(root, "--max-messages", str(MOST), servers=servers.kafka.servers))
+    late = database.one("SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')")
+    list(changes)
     servers.await_delivery(database)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("BANK_KAFKA", servers.kafka.servers)
         project = Project.open(root, spark=spark)
         again = project.stream("account", available_now=True, max_messages=MOST)
-        yield Told(project, database, since, again.batches)
+        yield Told(project, database, since, late, again.batches)
 
 
-def _change_and_kill(servers: Chain, running: Server) -> None:
-    """A quarter of the work each: Connect is killed while it delivers, the stream when a batch has landed and is not yet derived."""
+def _change_and_kill(servers: Chain, running: Server) -> Iterator[int]:
+    """A quarter of the work each: Connect is killed while it delivers, the stream when a batch has landed and is not yet derived; the last one is left."""
     clerks = [Clerk(number, servers.postgres.connect(), Random(number)) for number in (0, 1)]
     for clerk in clerks:
         clerk.take_over()
@@ -76,7 +79,7 @@ def _change_and_kill(servers: Chain, running: Server) -> None:
         until(lambda: _landings(running) > landed, what="landing", server=running, seconds=LONG)
     finally:
         running.kill()
-    list(changes)
+    return changes
 
 
 def _await_batches(running: Server, count: int) -> None:
@@ -103,3 +106,15 @@ def test_a_batch_takes_no_more_messages_than_it_may(bank: Told) -> None:
     received = [row["counts"]["received"] for row in bank.project.runs("account").where("step = 'land'").collect()]
     assert max(received) <= MOST
     assert len(bank.batches) > 1
+
+
+def test_a_part_that_is_heard_again_on_purpose_doubles_nothing(bank: Told, spark: SparkSession) -> None:
+    before = told(bank.project.history("account"), since=bank.since)
+    written = bank.project.model.root / "account.yml"
+    written.write_text(written.read_text(encoding="utf-8").replace("earliest", f'"{bank.late}"'), encoding="utf-8")
+    project = Project.open(bank.project.model.root, spark=spark)
+    again = project.stream("account", available_now=True).batches
+    assert ROWS // 4 <= sum(batch.landed.received for batch in again) < ROWS * 2
+    assert sum(batch.derived.opened for batch in again) == 0
+    assert told(project.history("account"), since=bank.since) == before
+    assert project.stream("account", available_now=True).batches == []  # and goes on from there
