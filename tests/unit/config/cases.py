@@ -319,6 +319,19 @@ ENTITY: dict[str, Case] = {
         """,
         "sources.core.read.kafka.use: there is no connection 'core_kafak'; did you mean 'core_kafka'?",
     ),
+    "a scope of a change stream": Case(
+        """
+        entity: customer
+        key: {id: string}
+        attributes: {region: string}
+        sources:
+          core:
+            read: {format: debezium, path: landing/core}
+            truncate: apply
+            scope: [region]  # <- here
+        """,
+        "sources.core.scope: a truncate empties the whole table, and nothing else of Debezium speaks of absence (R17); leave scope out",
+    ),
     "no place to begin": Case(
         """
         entity: customer
