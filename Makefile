@@ -72,7 +72,7 @@ lock: ## Choose the versions of all dependencies anew (needs uv)
 .PHONY: clean
 clean: ## Remove what make and the tools left here
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist spark-warehouse metastore_db derby.log src/*.egg-info
-	@find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src tests tools benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.ready: $(LOCKS) pyproject.toml
 	@tools/need python "$(PYTHON)"

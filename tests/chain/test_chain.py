@@ -68,13 +68,13 @@ def _change_and_kill(servers: Chain, running: Server) -> Iterator[int]:
     quarter = ROWS // CHANGES // 8  # transactions come in pairs
     try:
         running.start()
-        _await_batches(running, 2)  # the accounts as they were
+        _await_batches(running, 1)  # half of the accounts as they were
         list(islice(changes, quarter))
         servers.connect.kill()
         list(islice(changes, quarter))
         servers.connect.start()
         list(islice(changes, quarter))
-        _await_batches(running, 3)
+        _await_batches(running, 2)
         landed = _landings(running)
         until(lambda: _landings(running) > landed, what="landing", server=running, seconds=LONG)
     finally:
