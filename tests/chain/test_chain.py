@@ -114,7 +114,7 @@ def test_a_part_that_is_heard_again_on_purpose_doubles_nothing(bank: Told, spark
     written.write_text(written.read_text(encoding="utf-8").replace("earliest", f'"{bank.late}"'), encoding="utf-8")
     project = Project.open(bank.project.model.root, spark=spark)
     again = project.stream("account", available_now=True).batches
-    assert ROWS // 4 <= sum(batch.landed.received for batch in again) < ROWS * 2
+    assert ROWS // 8 <= sum(batch.landed.received for batch in again) < ROWS * 2  # some transactions came to nothing
     assert sum(batch.derived.opened for batch in again) == 0
     assert told(project.history("account"), since=bank.since) == before
     assert project.stream("account", available_now=True).batches == []  # and goes on from there
