@@ -22,6 +22,10 @@ help: ## What can be done here
 demo: spark ## The whole story on a small example (ARGS="…" goes to the command)
 	@.venv/bin/muniment demo $(ARGS)
 
+.PHONY: cdc
+cdc: spark ## A PostgreSQL table's history through Debezium and Kafka (examples/cdc)
+	@$(PY) -m examples.cdc
+
 .PHONY: test
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)
@@ -29,6 +33,10 @@ test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 .PHONY: heavy
 heavy: spark ## The tests that need minutes each: ten thousand histories, kills, two lakes
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile -m heavy $(ARGS)
+
+.PHONY: chain
+chain: spark ## PostgreSQL, Debezium and Kafka, killed on the way: is the history the table's? (downloads 150 MB once)
+	@$(PY) -m pytest --quiet -m chain $(ARGS) tests/chain
 
 .PHONY: mutants
 mutants: spark ## Does a test notice each of a hundred small changes to the fold?
@@ -38,7 +46,7 @@ mutants: spark ## Does a test notice each of a hundred small changes to the fold
 lint: .venv/.ready ## Style, types and the import rule
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --quiet --check .
-	@$(PY) -m mypy --strict --no-error-summary src tests tools benchmarks
+	@$(PY) -m mypy --strict --no-error-summary src tests tools benchmarks examples
 	@$(PY) tools/import_rule.py
 
 .PHONY: format
@@ -64,7 +72,7 @@ lock: ## Choose the versions of all dependencies anew (needs uv)
 .PHONY: clean
 clean: ## Remove what make and the tools left here
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist spark-warehouse metastore_db derby.log src/*.egg-info
-	@find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src tests tools benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.ready: $(LOCKS) pyproject.toml
 	@tools/need python "$(PYTHON)"

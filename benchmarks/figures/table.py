@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.figures import batches, belief, ends, wholes
+from benchmarks.figures import batches, belief, ends, steady, wholes
 from benchmarks.figures.finding import Figure
 
 FIGURES: tuple[Figure, ...] = (
@@ -18,6 +18,16 @@ FIGURES: tuple[Figure, ...] = (
     Figure("rebuild-duckdb", "full rebuild ÷ DuckDB doing the same SCD2", 4, 3, "×", wholes.against_duckdb, 3),
     Figure("landing", "landing a batch ÷ plain append of the same rows", 4, 2, "×", batches.landing),
     Figure("landed-before", "landing a file that was landed before", 0, 1, "s", ends.landed_before, must_be="no data file written"),
+    Figure(
+        "steady",
+        "land + derive from files, largest batch ÷ plain append of the same file",
+        0,
+        1,
+        "×",
+        steady.steady,
+        3,
+        must_be="said only",
+    ),
     Figure("jobs", "Spark jobs for one small batch, land + derive", 24, 14, "jobs", batches.jobs),
     Figure("one-key", "one key, warm: history, changes", 2, 1, "s", ends.one_key),
     Figure("resolve", "resolving a batch ÷ deriving it", 1.5, 1.5, "×", belief.resolving, 2),

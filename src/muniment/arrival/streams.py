@@ -10,10 +10,11 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from muniment import clock
 from muniment.arrival.errors import ConnectorMissing, PlaceMissing, SettingMissing
 from muniment.arrival.files import inside
 from muniment.model.project import Connection, Reference, Setting
-from muniment.model.source import Kafka
+from muniment.model.source import ENDS, Kafka
 
 _FILE = "path string, modificationTime timestamp, length bigint, content binary"
 _FOREVER = "36500d"  # by default Spark forgets about files that are a week older than the newest, and never reads them
@@ -41,11 +42,24 @@ def topic_stream(spark: SparkSession, kafka: Kafka, connection: Connection, *, l
     """The messages of a topic; what was lost at the broker ends the stream, because silence would hide it."""
     reader = spark.readStream.format("kafka").options(**kafka_options(connection)).option("subscribe", kafka.topic)
     try:
-        return reader.option("startingOffsets", kafka.start).option("maxOffsetsPerTrigger", limits.messages).load()
+        return reader.options(**_beginning(kafka)).option("maxOffsetsPerTrigger", limits.messages).load()
     except PySparkException as error:
         if "find data source: kafka" not in str(error).lower().replace("`", ""):
             raise
         raise ConnectorMissing(topic=kafka.topic, version=spark.version) from None
+
+
+def begun_at(kafka: Kafka) -> int | None:
+    """The moment, in microseconds, that somebody chose to begin at; none where it is an end of the topic."""
+    return None if kafka.start in ENDS else clock.micros(clock.utc(kafka.start, "start"))
+
+
+def _beginning(kafka: Kafka) -> dict[str, str]:
+    """A partition that has nothing since the chosen time begins with what comes next."""
+    moment = begun_at(kafka)
+    if moment is None:
+        return {"startingOffsets": kafka.start}
+    return {"startingTimestamp": str(moment // 1000), "startingOffsetsByTimestampStrategy": "latest"}
 
 
 def kafka_options(connection: Connection) -> dict[str, str]:

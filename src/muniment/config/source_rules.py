@@ -88,6 +88,15 @@ def debezium_sends_changes(subject: EntitySubject) -> Findings:
             yield ("sources", name, "load"), "Debezium sends changes, never a complete set; leave 'load' out"
 
 
+def debezium_has_no_scope(subject: EntitySubject) -> Findings:
+    for name, source in subject.shape.sources.items():
+        if _is_debezium(source) and source.scope:
+            yield (
+                ("sources", name, "scope"),
+                "a truncate empties the whole table, and nothing else of Debezium speaks of absence (R17); leave scope out",
+            )
+
+
 def debezium_options_are_the_connectors(subject: EntitySubject) -> Findings:
     for name, source in subject.shape.sources.items():
         for option, value in source.read.options.items() if source.read and _is_debezium(source) else ():
@@ -175,6 +184,7 @@ SOURCE_RULES: tuple[Callable[[EntitySubject], Findings], ...] = (
     absence_needs_one_instant,
     absence_is_not_for_debezium,
     debezium_sends_changes,
+    debezium_has_no_scope,
     debezium_options_are_the_connectors,
     times_do_not_mix,
     carried_attributes_exist,

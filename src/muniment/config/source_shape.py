@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from muniment.config.shape import Scalar, Shape
-from muniment.config.times import check_file_pattern, check_time_of_day, check_zone
+from muniment.config.times import check_file_pattern, check_start, check_time_of_day, check_zone
 from muniment.model.source import Absence, Format, LoadType, NullMeans, OnShort, Truncate, Undeclared, Unit
 
 Zone = Annotated[str, AfterValidator(check_zone)]
@@ -21,7 +21,11 @@ class KafkaShape(Shape):
 
     use: str = Field(description="A connection of muniment.yml", examples=["core_kafka"])
     topic: str = Field(min_length=1, description="The topic", examples=["bank.public.customer"])
-    start: Literal["earliest", "latest"] = Field("earliest", description="Where the first run begins")
+    start: Annotated[str, AfterValidator(check_start)] = Field(
+        "earliest",
+        description="Where the first run begins: earliest, latest, or a time; another time begins anew from there",
+        examples=["latest"],
+    )
 
 
 class ReadShape(Shape):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import time, timedelta
+from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 from muniment.model.names import hint
+from muniment.model.source import ENDS
 
 UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 FILE_CODES = frozenset("YymdHIMSfjbBpzZ%")
@@ -55,6 +56,16 @@ def check_zone(text: str) -> str:
     except (ValueError, OSError, LookupError):
         guess = hint(text, sorted(available_timezones()))
         raise ValueError(f"there is no time zone '{text}'{guess or '; write a name such as Europe/London or UTC'}") from None
+    return text
+
+
+def check_start(text: str) -> str:
+    """The text, if a topic can be read from there on."""
+    try:
+        if text not in ENDS:
+            datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"'{text}' is no place to begin; write earliest, latest, or a time in quotes: \"2026-03-01T09:00:00Z\"") from None
     return text
 
 

@@ -59,11 +59,14 @@ class OnShort(StrEnum):
     COUNT = "count"
 
 
+ENDS = ("earliest", "latest")  # of a topic
+
+
 @dataclass(frozen=True, slots=True)
 class Kafka:
     use: str  # the name of a connection
     topic: str
-    start: str = "earliest"
+    start: str = ENDS[0]  # or a time, to begin there on purpose
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def headers_of(request: Request, intake: Intake, tally: Tally, *, run_id: str) -
     """One header for each load that came, empty ones included, in plain values."""
     stamp = {"ingest_run_id": run_id, "ingest_ts": plain(request.received_at)}
     if not request.source.is_complete_set:
-        return [{**_truncate(request.source, instant), **stamp} for instant in tally.truncates]
+        return truncates_of(request.source, tally, stamp)
     files: dict[str, list[str]] = {}
     for file in intake.files:
         files.setdefault(file.unit, []).append(file.place)
@@ -38,6 +38,11 @@ def headers_of(request: Request, intake: Intake, tally: Tally, *, run_id: str) -
     units = sorted({*files, *tally.rows, *tally.set_aside, *refused} or {""})
     made = (_header(request, intake, tally, unit=unit, files=files.get(unit, [])) for unit in units)
     return [{**header, **stamp} for header in made if header]
+
+
+def truncates_of(source: Source, tally: Tally, stamp: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """One header for each truncate that counts."""
+    return [{**_truncate(source, instant), **stamp} for instant in tally.truncates]
 
 
 def write_headers(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any]], *, run_id: str) -> int | None:

@@ -18,22 +18,23 @@ from muniment.decisions.records import TABLE as DECISIONS
 from muniment.decisions.records import Decision, decide
 from muniment.gate.examine import Receipt, examine
 from muniment.gate.fields import Fields
-from muniment.gate.reasons import Reason
+from muniment.gate.reasons import TRUNCATED, Reason
 from muniment.gate.rows import FILE, INSTANT, PATH, RECEIPT, SPECIAL, TEXT, UNIT, UNREADABLE, Rows
 from muniment.gate.verdict import REASON, judge
 from muniment.lake.tables import Lake
 from muniment.ledger.chain import linked
 from muniment.ledger.runs import plain
 from muniment.model.entity import Entity
-from muniment.model.source import Format
+from muniment.model.source import Format, Source
 from muniment.model.tables import log_name
 from muniment.steps.errors import NothingToDecide
 from muniment.steps.finish import finish, owing, recover
+from muniment.steps.headers import truncates_of
 from muniment.steps.logrows import log_rows, sealed
 from muniment.steps.quarantine import TABLE
 from muniment.steps.results import Released
 from muniment.steps.stores import ensure_stores
-from muniment.steps.tally import count
+from muniment.steps.tally import Tally, count
 
 _one_at_a_time = threading.Lock()  # two threads must not release one row both
 _TABULAR = frozenset({"csv", "parquet", "delta", "frame"})
@@ -112,9 +113,10 @@ def _land(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) 
     judged = judge(examine(raw, entity=entity, source=source, receipt=receipt), entity=entity, source=source, waive=True)
     ready = sealed(judged, entity, nonce=clock.nonce()).persist()
     try:
-        good = {row[UNIT] for row in ready.where(F.col(REASON).isNull()).select(UNIT).collect()}
+        counts = F.col(REASON).isNull() | (F.col(REASON) == TRUNCATED)  # which may count by now
+        good = {row[UNIT] for row in ready.where(counts).select(UNIT).collect()}
         decisions = [asdict(_decision("release", row, verdict)) for row in rows if row["quarantine_id"] in good]
-        facts = _facts(count(ready, source=source), source=source.name, receipt=receipt, decisions=decisions)
+        facts = _facts(count(ready, source=source), source=source, receipt=receipt, decisions=decisions)
         if good:
             _commit(lake, entity, ready, facts=facts)
     finally:
@@ -125,12 +127,14 @@ def _land(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) 
 
 
 def _commit(lake: Lake, entity: Entity, ready: DataFrame, *, facts: Mapping[str, Any]) -> None:
-    log = lake.table(log_name(entity))
-    said = linked(facts, log)
-    with owing(said["run"]):
-        version = log.append(log_rows(ready, entity), txn=lake.once(f"run:{said['run']}"), metadata=said).version
+    with owing(facts["run"]):
+        version = None
+        if facts["counts"]["landed"] > facts["counts"].get("truncated", 0):
+            log = lake.table(log_name(entity))
+            facts = linked(facts, log)
+            version = log.append(log_rows(ready, entity), txn=lake.once(f"run:{facts['run']}"), metadata=facts).version
         faults.point("release:after-log")
-        finish(lake, entity, said, version=version)
+        finish(lake, entity, facts, version=version)
 
 
 def _raw(lake: Lake, condition: Column, *, kind: str, fields: Fields) -> Rows:
@@ -145,10 +149,13 @@ def _raw(lake: Lake, condition: Column, *, kind: str, fields: Fields) -> Rows:
     return replace(objects(named, kind), from_table=kind in _TABULAR)
 
 
-def _facts(tally: Any, *, source: str, receipt: Receipt, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _facts(tally: Tally, *, source: Source, receipt: Receipt, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    headers = truncates_of(source, tally, {"ingest_run_id": receipt.run_id, "ingest_ts": plain(receipt.received_at)})
+    landed = tally.landed + tally.truncated
+    counts = {"released": landed, "landed": landed, **({"truncated": tally.truncated} if tally.truncated else {})}
     return {
-        "run": receipt.run_id, "step": "release", "source": source, "received_at": plain(receipt.received_at), "as_of": None, "batch_id": None,
-        "content": tally.content, "counts": {"released": tally.landed, "landed": tally.landed}, "reasons": {}, "files": [], "headers": [],
+        "run": receipt.run_id, "step": "release", "source": source.name, "received_at": plain(receipt.received_at), "as_of": None, "batch_id": None,
+        "content": tally.content, "counts": counts, "reasons": {}, "files": [], "headers": headers,
         "digest": tally.digest, "messages": [], "decisions": list(decisions), "started_at": plain(receipt.received_at),
     }  # fmt: skip
 

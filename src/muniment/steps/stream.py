@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 
 from muniment import clock, faults
-from muniment.arrival.streams import Limits, file_stream, topic_stream
+from muniment.arrival.streams import Limits, begun_at, file_stream, topic_stream
 from muniment.gate.contract import Status, assess
 from muniment.lake.location import local_path
 from muniment.lake.tables import Lake
@@ -166,10 +166,17 @@ def _streams(source: Source) -> bool:
 
 
 def _checkpoint(lake: Lake, plan: StreamPlan, source: Source) -> str:
-    place = lake.location.beside("_streams", plan.entity.name, source.name)
+    place = lake.location.beside("_streams", plan.entity.name, _reader(source))
     if place is None:
         raise NoCheckpointPlace(entity=plan.entity.name)
     return place
+
+
+def _reader(source: Source) -> str:
+    """Who keeps how far it has read: the source, or the source from a chosen time on, which begins anew."""
+    kafka = source.read.kafka if source.read is not None else None
+    moment = None if kafka is None else begun_at(kafka)
+    return source.name if moment is None else f"{source.name}@{moment}"
 
 
 def _data(source: Source, frame: DataFrame) -> object:

@@ -69,5 +69,7 @@ def test_a_stream_that_is_asked_to_stop_ends_well_and_goes_on_later(root: Path, 
     running.send_signal(signal.SIGTERM)
     _, err = running.communicate(timeout=400)
     assert (running.returncode, "stopped" in err, "Traceback" in err) == (0, True, False), first + err
-    assert streaming(root, "--available-now").wait(timeout=400) == 0
+    again = streaming(root, "--available-now")
+    _, err = again.communicate(timeout=400)
+    assert again.returncode == 0, err
     assert told(root, spark) == HISTORY

@@ -88,12 +88,19 @@ ORDERS = [
     [event("two", "09:30", 2, "c", name="Two"), event("three", "10:30", 12, "c", name="Three")],  # of partitions that lagged
 ]
 
+TILLS = [[event("one", "09:00", 1, "c", name="One"), truncate("10:00", 10), event("later", "10:30", 12, "c", name="Later")]]
+
+
+def entities(*, till: str) -> list[str]:
+    ways = {"customer": "quarantine", "order": "apply", "till": till}
+    return [SHOP.format(entity=entity, truncate=way) for entity, way in ways.items()]
+
 
 @pytest.fixture(scope="module")
 def shop(make: Make) -> Project:
     """Everything landed, each delivery derived before the next; the sums are right each time (R19)."""
-    project = make(SHOP.format(entity="customer", truncate="quarantine"), SHOP.format(entity="order", truncate="apply"))
-    for entity, deliveries in (("customer", DELIVERIES), ("order", ORDERS)):
+    project = make(*entities(till="quarantine"))
+    for entity, deliveries in (("customer", DELIVERIES), ("order", ORDERS), ("till", TILLS)):
         for number, records in enumerate(deliveries, start=1):
             landed = project.land(entity, "shop", records, received_at=f"2026-03-04T0{number}:00")
             assert landed.received == len(records) == landed.landed + landed.quarantined + landed.ignored
@@ -171,6 +178,18 @@ def test_a_truncate_that_counts_reaches_the_keys_of_all_partitions_and_only_thos
     }
     (header,) = shop.table("bronze.order_load").select("note", "rows", "complete").collect()
     assert tuple(header) == ("truncate", 0, True)
+
+
+def test_a_truncate_that_waits_can_be_released_once_it_may_count(shop: Project, make: Make) -> None:
+    (row,) = shop.quarantine("till").collect()
+    project = make(*entities(till="apply"), again=shop)
+    released = project.release([row["quarantine_id"]], by="jane", reason="the till was emptied")
+    assert (released.released, released.refused) == (1, 0)
+    project.rebuild("till")
+    assert lines(project.history("till")) == {
+        "one": [("09:00", "10:00", "One", None, False, 1), ("10:00", None, "One", None, True, 0)],
+        "later": [("10:30", None, "Later", None, False, 1)],
+    }
 
 
 def test_bad_messages_wait_with_topic_partition_and_offset_and_the_others_land(shop: Project) -> None:

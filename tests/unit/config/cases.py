@@ -319,6 +319,35 @@ ENTITY: dict[str, Case] = {
         """,
         "sources.core.read.kafka.use: there is no connection 'core_kafak'; did you mean 'core_kafka'?",
     ),
+    "a scope of a change stream": Case(
+        """
+        entity: customer
+        key: {id: string}
+        attributes: {region: string}
+        sources:
+          core:
+            read: {format: debezium, path: landing/core}
+            truncate: apply
+            scope: [region]  # <- here
+        """,
+        "sources.core.scope: a truncate empties the whole table, and nothing else of Debezium speaks of absence (R17); leave scope out",
+    ),
+    "no place to begin": Case(
+        """
+        entity: customer
+        key: {id: string}
+        sources:
+          core:
+            read:
+              format: json
+              kafka:
+                use: core_kafka
+                topic: t
+                start: yesterday  # <- here
+        """,
+        "sources.core.read.kafka.start: 'yesterday' is no place to begin; write earliest, latest, or a time in quotes: "
+        '"2026-03-01T09:00:00Z"',
+    ),
     "a path that climbs out": Case(
         """
         entity: customer
