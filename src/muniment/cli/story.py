@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muniment.cli.asked import Asked, command
-from muniment.cli.believing import brief as belief_brief
 from muniment.cli.believing import told as resolved
 from muniment.cli.held import held_loads
 from muniment.cli.landing import told
@@ -30,6 +30,8 @@ from muniment.cli.timeline import picture
 from muniment.cli.timeline import told as derived
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from muniment.project import Project
     from muniment.quality.problems import Verification
 
@@ -38,8 +40,7 @@ _CLERK = "demo"
 _DORMANT, _NOBODY, _LEFT = "Dormant is a status since March", "nobody knows who that is", "C-3 did leave"
 _COUNTS = frozenset({"landed", "set aside"})
 _RECEIPTS = frozenset({"ingest_run_id", "ingest_ts", "first_receipt_ts", "first_seen_ts", "last_seen_ts"})
-_LOOK = """SELECT customer_id, source_system AS source, op, name, status, city, credit_limit, source_event_ts AS event_time
-FROM bronze.customer_log WHERE ingest_run_id = '{run}' ORDER BY customer_id, source_event_ts"""
+_LOOK = "SELECT customer_id, source_system, op, name, status, city, source_event_ts FROM bronze.customer_log ORDER BY 1, 7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +57,19 @@ class Bank:
         for name, text in packaged(_BANK / "deliveries" / delivery):
             (landing / name).write_text(text, encoding="utf-8")
 
-    def lands(self, source: str, *, look: bool = False) -> None:
-        """What is new at the source's place goes through the gate and into the history; `look` shows the evidence it left."""
+    def lands(self, source: str) -> None:
+        """What is new at the source's place goes through the gate."""
         _typed(f"muniment land customer {source}")
         with working("Landing"):
             result = self.project.land("customer", source)
             held = held_loads(self.project, "customer", run_id=result.run_id) if result.held else []
         for line in told(result, held):
             print(line)
-        if look:
-            print()
-            answer_frame(self.project.sql(_LOOK.format(run=result.run_id)), self.asked, View())
-        if result.landed:
-            print()
-            self.derives()
+
+    def evidence(self) -> None:
+        """What the log holds."""
+        _typed(f'muniment sql "{_LOOK}"')
+        answer_frame(self.project.sql(_LOOK), self.asked, View())
 
     def derives(self) -> None:
         """The timeline is brought up to the log; show all of it."""
@@ -144,37 +144,35 @@ def _write_project(folder: Path) -> None:
 
 def _first_evening(bank: Bank) -> None:
     bank.arrives("1", "crm")
-    bank.lands("crm", look=True)
-
-
-def _core_speaks(bank: Bank) -> None:
+    bank.lands("crm")
     bank.arrives("2", "core")
     bank.lands("core")
+    bank.evidence()
+    bank.derives()
 
 
 def _second_evening(bank: Bank) -> None:
     bank.arrives("3", "crm")
     bank.lands("crm")
+    bank.derives()
 
 
 def _again(bank: Bank) -> None:
     bank.lands("crm")
 
 
-def _corrected(bank: Bank) -> None:
+def _corrected_and_late(bank: Bank) -> None:
     bank.arrives("5", "crm")
     bank.lands("crm")
+    bank.arrives("6", "core")
+    bank.lands("core")
+    bank.derives()
 
 
 def _aside(bank: Bank) -> None:
     _typed("muniment quarantine customer")
     rows = bank.project.quarantine("customer").orderBy("source_file", "reason")
     answer_frame(rows, bank.asked, View(brief(rows, named=True, decided=False), names=frozenset({"id"})))
-
-
-def _late(bank: Bank) -> None:
-    bank.arrives("6", "core")
-    bank.lands("core")
 
 
 def _decisions(bank: Bank) -> None:
@@ -200,9 +198,6 @@ def _belief(bank: Bank) -> None:
     with working("Resolving"):
         done = bank.project.resolve("customer")
     print(*resolved(done), sep="\n")
-    _typed("muniment belief customer")
-    held = bank.project.belief("customer").orderBy("customer_id")
-    answer_frame(held, bank.asked, View(belief_brief(held, bank.project.entity("customer"))))
     _typed("muniment why customer C-1 status")
     print(*bank.project.why("customer", "C-1", "status").lines(), sep="\n")
 
@@ -220,14 +215,27 @@ def _another_order(bank: Bank) -> None:
     other.decides()
     _typed("muniment derive customer --project again")
     print(*derived(other.project.derive("customer")), sep="\n")
-    here, there = (each.project.history("customer") for each in (bank, other))
-    said = [name for name in here.columns if name not in _RECEIPTS]
-    only_here, only_there = (one.select(*said).exceptAll(two.select(*said)).count() for one, two in ((here, there), (there, here)))
+    found = _counted(*(each.project.history("customer") for each in (bank, other)))
     print(
-        f"{here.count()} versions here, {there.count()} there; {only_here} only here, {only_there} only there (leaving out when they were received)"
+        f"{found['here']} versions here, {found['there']} there; {found['only_here']} only here, {found['only_there']} only there"
+        " (leaving out when they were received)"
     )
-    if only_here or only_there:
+    if found["only_here"] or found["only_there"]:
         raise typer.Exit(FOUND)
+
+
+def _counted(here: DataFrame, there: DataFrame) -> Counter[str]:
+    """How many versions each side has, and how many it alone has; what was received when is left out."""
+    from pyspark.sql import functions as F
+
+    said = [name for name in here.columns if name not in _RECEIPTS]
+    sides = [rows.select(*said, F.lit(name).alias("side")) for rows, name in ((here, "here"), (there, "there"))]
+    times = sides[0].union(sides[1]).groupBy(*said).pivot("side", ["here", "there"]).count().na.fill(0, ["here", "there"])
+    found = Counter[str]()
+    for row in times.select("here", "there").collect():
+        found.update(here=row["here"], there=row["there"])
+        found.update(only_here=max(row["here"] - row["there"], 0), only_there=max(row["there"] - row["here"], 0))
+    return found
 
 
 def _record(bank: Bank) -> None:
@@ -254,15 +262,20 @@ def _typed(line: str) -> None:
 
 
 STORY: tuple[tuple[str, Callable[[Bank], None]], ...] = (
-    ("The first evening: the branches send all their customers.", _first_evening),
-    ("The core system sends what changed: eight lines, and five of them are no good.", _core_speaks),
+    (
+        "The first evening: the branches send all their customers, the core system eight changes, and five of those are no good.",
+        _first_evening,
+    ),
     (
         "The second evening: C-3 is missing, but two rows were set aside. Who is missing may be one of them, so the load is held.",
         _second_evening,
     ),
     ("The same files once more: a retry adds nothing.", _again),
-    ("The first evening's file again, under its old name, with one name spelled right: that is news, and a tie.", _corrected),
-    ("Days later the core system sends what it forgot: rows that belong before what is known are put where they belong.", _late),
+    (
+        "The first evening's file again with one name spelled right: news, and a tie. Days late the core system sends what it forgot:"
+        " rows that belong before what is known are put where they belong.",
+        _corrected_and_late,
+    ),
     ("What was set aside, with the reason and all that came.", _aside),
     ("A person decides, and the decision is kept.", _decisions),
     ("The timelines of two customers.", _picture),
