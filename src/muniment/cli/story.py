@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muniment.cli.asked import Asked, command
-from muniment.cli.believing import told as resolved
 from muniment.cli.held import held_loads
 from muniment.cli.landing import told
 from muniment.cli.looking import FOUND, runs_brief, status_brief, verdict
@@ -115,7 +114,8 @@ def demo(
         found = _proof(bank)
         if keep is not None:
             print(f"\nThe lake is in {folder / 'lake'}. Ask it something:")
-            _typed(f"muniment status --project {keep}")
+            _typed(f"muniment resolve customer --project {keep}")
+            _typed(f"muniment why customer C-1 status --project {keep}")
     if not found.ok:
         raise typer.Exit(FOUND)
 
@@ -191,15 +191,6 @@ def _picture(bank: Bank) -> None:
     for key in ("C-1", "C-3"):
         _typed(f"muniment history customer {key}")
         picture(bank.project.history("customer", key).orderBy("effective_from", "precedence_rank"), bank.project.entity("customer"))
-
-
-def _belief(bank: Bank) -> None:
-    _typed("muniment resolve customer")
-    with working("Resolving"):
-        done = bank.project.resolve("customer")
-    print(*resolved(done), sep="\n")
-    _typed("muniment why customer C-1 status")
-    print(*bank.project.why("customer", "C-1", "status").lines(), sep="\n")
 
 
 def _another_order(bank: Bank) -> None:
@@ -279,7 +270,6 @@ STORY: tuple[tuple[str, Callable[[Bank], None]], ...] = (
     ("What was set aside, with the reason and all that came.", _aside),
     ("A person decides, and the decision is kept.", _decisions),
     ("The timelines of two customers.", _picture),
-    ("What is believed now by the declared rules, and why.", _belief),
     ("The same evidence in another order, into a second lake: the history is the same, row for row.", _another_order),
     ("Everything that was done is on record.", _record),
 )
