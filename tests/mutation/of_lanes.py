@@ -179,7 +179,7 @@ MUTANTS = (
         "struct({own}.event_ts, {RANK}, source_system)",
         "struct({own}.event_ts, {RANK})",
         "R6: source orders statements of one instant and rank",
-        near="judge.py::test_going_on",
+        near="test_lanes.py::test_of_two_heads",
     ),
     Mutant(
         "head-carries-its-last-receipt",

@@ -106,6 +106,16 @@ def test_a_key_goes_to_repair_when_absence_counts_in_a_row(spark: SparkSession) 
     assert _repaired(spark, tale, new) == {"A": "absence counts in a row"}
 
 
+@pytest.mark.parametrize("first", ["core", "crm"])
+def test_of_two_heads_of_one_instant_and_rank_the_later_source_is_inherited_from(spark: SparkSession, first: str) -> None:
+    tale = Tale("ranks", [hears("core", "09:00", status="of core"), hears("crm", "09:00", status="of crm")], "")
+    entity = replace(entity_with(tale), precedence=())
+    heads = head_rows(fold(frame_of(spark, tale), entity=entity)).orderBy(~F.col("source_system").contains(first))
+    rows = frame_of(spark, replace(tale, heard=[hears("list", "10:00", name="Jane")]))
+    (found,) = continue_from(heads.coalesce(1).localCheckpoint(), rows, entity=entity, few=True).where("name = 'Jane'").collect()
+    assert found["status"] == "of crm"
+
+
 def _repaired(spark: SparkSession, tale: Tale, new: list[Hears]) -> dict[str, str]:
     entity = entity_with(tale)
     heads = head_rows(fold(frame_of(spark, tale), entity=entity))
