@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from muniment.decisions.records import Decision, decide
@@ -16,7 +16,6 @@ from muniment.ledger.chain import linked
 from muniment.ledger.runs import Run, record
 from muniment.model.entity import Entity
 from muniment.model.tables import history_name, load_name, log_name
-from muniment.steps import touched
 from muniment.steps.derive import derive, rebuild
 from muniment.steps.results import Derived
 from muniment.steps.stores import ensure_stores
@@ -87,21 +86,6 @@ def test_after_every_batch_the_history_is_the_oracles(lake: Lake, name: str, cou
         assert remembered == expected(case, batch.received)
     rebuild(lake, entity)
     _check(lake, case, known_at=None)
-
-
-def test_when_every_key_is_folded_again_the_history_is_the_oracles(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(touched, "needs_repair", _always)
-    case = histories(seed=25, count=1_000, settings=SETTINGS["plain"])
-    entity = entity_of(case.settings)
-    for number, batch in enumerate(case.batches):
-        feed(lake, entity, batch)
-        done = derive(lake, entity)
-        assert number == 0 or done.repaired == done.keys > 0
-        _check(lake, case, known_at=batch.received)
-
-
-def _always(new_rows: DataFrame, heads: DataFrame, loads: DataFrame, *, entity: Entity) -> DataFrame:
-    return new_rows.groupBy("sk").agg(F.lit("asked for").alias("why"), F.lit(0).cast("bigint").alias("late"))
 
 
 def test_landing_every_batch_twice_changes_counts_and_nothing_else(lake: Lake) -> None:
