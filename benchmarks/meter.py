@@ -28,11 +28,16 @@ def cost(spark: SparkSession, action: Callable[[], object], *tables: Path) -> Co
     """Do it once and say what it took; `tables` are the folders whose new files count."""
     versions = {table: newest(table) for table in tables}
     before = _mark(spark)
+    took = seconds(action)
+    jobs = _mark(spark) - before - 1
+    return Cost(took, jobs, sum(written(table, since) for table, since in versions.items()))
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """How long it takes once."""
     started = clock.stopwatch()
     action()
-    seconds = clock.stopwatch() - started
-    jobs = _mark(spark) - before - 1
-    return Cost(seconds, jobs, sum(written(table, since) for table, since in versions.items()))
+    return clock.stopwatch() - started
 
 
 def _mark(spark: SparkSession) -> int:

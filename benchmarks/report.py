@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks import svg
 from benchmarks.bench import Bench
-from benchmarks.figures.finding import Figure, Finding
+from benchmarks.figures.finding import NO_MARK, Figure, Finding
 from benchmarks.figures.table import FIGURES
 from benchmarks.model import AXES, KINDS, Point, exponent
 from benchmarks.truth import Checked
@@ -62,7 +62,7 @@ class Report:
         return [*lines, *(self._line(figure) for figure in FIGURES), ""]
 
     def _line(self, figure: Figure) -> str:
-        marks = f"| {figure.says} | {figure.must_be or _mark(figure, figure.must)} | {_mark(figure, figure.goal)} |"
+        marks = f"| {figure.says} | {figure.must_be or _mark(figure, figure.must)} | {'' if figure.must_be == NO_MARK else _mark(figure, figure.goal)} |"
         finding = self.found.get(figure.name)
         if finding is None:
             return f"{marks} not measured | | {self.failed.get(figure.name, 'not asked for')} |"
@@ -105,7 +105,9 @@ class Report:
 
 
 def verdict(figure: Figure, finding: Finding) -> str:
-    """Met or not, in a word or two."""
+    """Met or not, in a word or two; nothing where nothing was asked."""
+    if figure.must_be == NO_MARK:
+        return ""
     must = figure.reaches(finding.value, figure.must) if finding.passed is None else finding.passed
     if not must:
         return "**not met**"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from muniment import clock
 from muniment.project import Project
 
 from benchmarks.bench import Bench, folder
 from benchmarks.events import Batch
+from benchmarks.figures.ends import slower
 from benchmarks.figures.finding import Finding, ratios
 from benchmarks.lakes import ENTITY
-from benchmarks.meter import cost
+from benchmarks.meter import cost, seconds
 
 SILVER = f"silver.{ENTITY}_history"
 
@@ -54,14 +53,7 @@ def one_key(bench: Bench) -> Finding:
     """The slower of `why` and `belief` of one key, warm."""
     project, key = believed(bench).project, "K" + f"{bench.shape.keys // 2:09d}"
     attribute = bench.shape.names[0]
-    asked: dict[str, Callable[[], object]] = {
-        "belief": lambda: project.belief(ENTITY, key).collect(),
-        "why": lambda: project.why(ENTITY, key, attribute),
-    }
-    for ask in asked.values():
-        ask()
-    took = {name: tuple(_seconds(ask) for _ in bench.runs) for name, ask in asked.items()}
-    return Finding(tuple(map(max, took["belief"], took["why"])), took)
+    return slower({"belief": lambda: project.belief(ENTITY, key).collect(), "why": lambda: project.why(ENTITY, key, attribute)}, bench)
 
 
 def all_keys(bench: Bench) -> Finding:
@@ -73,8 +65,8 @@ def all_keys(bench: Bench) -> Finding:
         raise LookupError("nothing is believed")
     middle = span["first"] + (span["last"] - span["first"]) / 2
     took = {
-        "belief": tuple(_seconds(lambda: _read(project.belief(ENTITY, as_of=middle))) for _ in bench.numbers)[-len(bench.runs) :],
-        "table": tuple(_seconds(lambda: _read(table)) for _ in bench.numbers)[-len(bench.runs) :],
+        "belief": tuple(seconds(lambda: _read(project.belief(ENTITY, as_of=middle))) for _ in bench.numbers)[-len(bench.runs) :],
+        "table": tuple(seconds(lambda: _read(table)) for _ in bench.numbers)[-len(bench.runs) :],
     }
     return Finding(ratios(took["belief"], took["table"]), took)
 
@@ -82,9 +74,3 @@ def all_keys(bench: Bench) -> Finding:
 def _read(rows: DataFrame) -> None:
     """All columns of all rows, kept nowhere."""
     rows.write.format("noop").mode("overwrite").save()
-
-
-def _seconds(ask: Callable[[], object]) -> float:
-    started = clock.stopwatch()
-    ask()
-    return clock.stopwatch() - started

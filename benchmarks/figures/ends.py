@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-
-from muniment import clock
+from collections.abc import Callable, Mapping
 
 from benchmarks.bench import Bench
 from benchmarks.events import Batch
 from benchmarks.figures.batches import days
 from benchmarks.figures.finding import Finding
 from benchmarks.lakes import ENTITY
-from benchmarks.meter import cost, data_files
+from benchmarks.meter import data_files, seconds
 
 
 def landed_before(bench: Bench) -> Finding:
@@ -21,22 +19,23 @@ def landed_before(bench: Bench) -> Finding:
     file = str(next(place.glob("*.parquet")))
     project.land(ENTITY, "files", file)
     before = data_files(project.model.root / "lake")
-    seconds = tuple(cost(bench.spark, lambda: project.land(ENTITY, "files", file)).seconds for _ in bench.runs)
+    took = tuple(seconds(lambda: project.land(ENTITY, "files", file)) for _ in bench.runs)
     new = len(data_files(project.model.root / "lake") - before)
-    return Finding(seconds, {"data files written": (float(new),)}, passed=new == 0)
+    return Finding(took, {"data files written": (float(new),)}, passed=new == 0)
 
 
 def one_key(bench: Bench) -> Finding:
     """The slower of history and changes of one key, warm."""
     project = days(bench).project
     key = "K" + f"{bench.shape.keys // 2:09d}"
-    _seconds(project.history(ENTITY, key)), _seconds(project.changes(ENTITY, key))
-    told = tuple(_seconds(project.history(ENTITY, key)) for _ in bench.runs)
-    changed = tuple(_seconds(project.changes(ENTITY, key)) for _ in bench.runs)
-    return Finding(tuple(map(max, told, changed)), {"history": told, "changes": changed})
+    return slower(
+        {"history": lambda: project.history(ENTITY, key).collect(), "changes": lambda: project.changes(ENTITY, key).collect()}, bench
+    )
 
 
-def _seconds(rows: DataFrame) -> float:
-    started = clock.stopwatch()
-    rows.collect()
-    return clock.stopwatch() - started
+def slower(asked: Mapping[str, Callable[[], object]], bench: Bench) -> Finding:
+    """The slowest of some questions, run by run, each asked once before."""
+    for ask in asked.values():
+        ask()
+    took = {name: tuple(seconds(ask) for _ in bench.runs) for name, ask in asked.items()}
+    return Finding(tuple(map(max, zip(*took.values(), strict=True))), took)

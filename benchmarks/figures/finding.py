@@ -24,6 +24,9 @@ class Finding:
         return median(self.values)
 
 
+NO_MARK = "no mark"
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One line of the table."""

@@ -234,7 +234,7 @@ def test_maintain_reports_each_table_and_refuses_to_vacuum_what_is_young(run: Ru
 @pytest.fixture
 def settings(spark: SparkSession) -> Iterator[None]:
     """The demo's own settings end with it, because the session is everybody's."""
-    names = ("spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode", "spark.sql.adaptive.enabled")
+    names = ("spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode", "spark.sql.shuffle.partitions")
     before = {name: str(spark.conf.get(name)) for name in names}
     yield
     for name, value in before.items():

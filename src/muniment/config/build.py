@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from muniment.config.entity_shape import (
     AcceptedShape,
@@ -62,7 +63,7 @@ def build_entity(shape: EntityShape) -> Entity:
     )
 
 
-def build_project(shape: ProjectShape, *, root: Path, entities: tuple[Entity, ...], target: str | None) -> ProjectModel:
+def build_project(shape: ProjectShape, *, root: Path, described: Mapping[str, tuple[Any, ...]], target: str | None) -> ProjectModel:
     """The project that shapes without mistakes describe; `lake` is the chosen target's."""
     targets = tuple(Target(name, _lake(found.lake)) for name, found in shape.targets.items())
     chosen = next((found.lake for found in targets if found.name == target), None)
@@ -70,7 +71,7 @@ def build_project(shape: ProjectShape, *, root: Path, entities: tuple[Entity, ..
         name=shape.name,
         root=root,
         lake=chosen or _lake(shape.lake or LakeShape()),
-        entities=entities,
+        entities=described["entity"],
         targets=targets,
         connections=tuple(Connection(name, _settings(settings)) for name, settings in shape.connections.items()),
         alerts=tuple(Alert(way, _settings(settings)) for alert in shape.alerts for way, settings in alert.ways().items()),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from muniment.config.build import build_entity, build_project
+from muniment.config.build import build_project
 from muniment.config.documents import Document
-from muniment.config.entities import Judged, Surroundings, judge_entity
+from muniment.config.entities import Judged, Surroundings, family_of, judge
+from muniment.config.families import FAMILIES
 from muniment.config.mistakes import ConfigurationError, Mistake
 from muniment.config.paths import path_problem
 from muniment.config.project_rules import PROJECT_RULES
@@ -28,12 +30,12 @@ def load_project(path: Path | str, target: str | None = None) -> ProjectModel:
     project, document, mistakes = _read_project(file, root, target)
     if project is None or document is None:
         raise ConfigurationError(mistakes)
-    judged, more = _read_entities(project, document, root)
+    judged, more = _read_described(project, document, root)
     mistakes += more
     if mistakes:
         raise ConfigurationError(mistakes)
-    entities = tuple(build_entity(entity.shape) for entity in judged if entity.shape is not None)
-    return build_project(project, root=root, entities=entities, target=target)
+    described = {family.name: tuple(family.build(one.shape) for one in judged if one.family is family) for family in FAMILIES}
+    return build_project(project, root=root, described=described, target=target)
 
 
 def _read_project(file: Path, root: Path, target: str | None) -> tuple[ProjectShape | None, Document | None, list[Mistake]]:
@@ -64,16 +66,27 @@ def _target_problem(subject: ProjectSubject, target: str | None) -> list[tuple[t
     return []
 
 
-def _read_entities(project: ProjectShape, document: Document, root: Path) -> tuple[list[Judged], list[Mistake]]:
+def _read_described(project: ProjectShape, document: Document, root: Path) -> tuple[list[Judged], list[Mistake]]:
     files, mistakes = _included(project, document, root)
-    around = Surroundings(root, document.names("connections"))
+    read = [read_documents(file, shown=file.relative_to(root).as_posix()) for file in files]
+    around = Surroundings(root, document.names("connections"), _names(one for documents, _ in read for one in documents))
     judged: list[Judged] = []
-    for file in files:
-        documents, problems = read_documents(file, shown=file.relative_to(root).as_posix())
-        found = [judge_entity(one, around) for one in documents]
+    for documents, problems in read:
+        found = [judge(one, around) for one in documents]
         mistakes += _without_echoes(problems, [mistake for one in found for mistake in one.mistakes])
         judged += found
     return judged, mistakes + list(_named_twice(judged))
+
+
+def _names(documents: Iterator[Document]) -> Mapping[str, Sequence[str]]:
+    """What the files describe, by family: known before any of them is judged, because they speak of each other."""
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for document in documents:
+        family = family_of(document)
+        name = document.at((family.name,)) if family else None
+        if family and isinstance(name, str):
+            names[family.name].append(name)
+    return names
 
 
 def _included(project: ProjectShape, document: Document, root: Path) -> tuple[list[Path], list[Mistake]]:
@@ -107,15 +120,19 @@ def _matches(pattern: str, root: Path, *, needed: bool) -> tuple[list[Path], str
 
 
 def _named_twice(judged: list[Judged]) -> Iterator[Mistake]:
-    seen: dict[str, Document] = {}
-    for document in (entity.document for entity in judged):
-        name = document.at(("entity",))
+    """Names that two things share: their tables would be one."""
+    seen: dict[str, Judged] = {}
+    for one in judged:
+        at = (one.family.name,)
+        name = one.document.at(at)
         if not isinstance(name, str):
             continue
-        first = seen.setdefault(name.casefold(), document)
-        if first is not document:
-            place = f"{first.file}:{first.line(('entity',))}"
-            yield document.mistake(("entity",), f"there is an entity of this name already, in {place}; rename one")
+        first = seen.setdefault(name.casefold(), one)
+        if first is not one:
+            place = f"{first.document.file}:{first.document.line((first.family.name,))}"
+            kind = first.family.name
+            article = "an" if kind == "entity" else "a"
+            yield one.document.mistake(at, f"there is {article} {kind} of this name already, in {place}; rename one")
 
 
 def _without_echoes(of_yaml: list[Mistake], of_shape: list[Mistake]) -> list[Mistake]:

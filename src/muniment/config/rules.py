@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from muniment.config.build import build_entity
 from muniment.config.documents import Document
-from muniment.config.entities import Surroundings, judge_entity
+from muniment.config.entities import Surroundings, judge
 from muniment.config.mistakes import ConfigurationError
 from muniment.config.yaml import read_documents
 from muniment.errors import BadArgument
@@ -28,10 +27,10 @@ def read_rules(file: Path, entity: Entity) -> Entity:
         raise BadArgument(
             argument="rules", problem=f"{file.name} has no rules of belief", advice="Begin with 'belief:', as an entity's file has it."
         )
-    judged = judge_entity(Document(file.name, {**_names(entity), **wanted}, documents[0].lines), Surroundings())
+    judged = judge(Document(file.name, {**_names(entity), **wanted}, documents[0].lines), Surroundings())
     if judged.mistakes or judged.shape is None:
         raise ConfigurationError(judged.mistakes)
-    other = build_entity(judged.shape)
+    other: Entity = judged.family.build(judged.shape)
     return replace(entity, belief=other.belief, precedence=other.precedence)
 
 

@@ -6,18 +6,19 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from muniment.config.entity_shape import EntityShape
-from muniment.config.shape import ProjectShape
+from muniment.config.families import FAMILIES
+from muniment.config.shape import ProjectShape, Shape
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema of muniment.yml and of the files of entities."""
-    references, schema = models_json_schema([(ProjectShape, "validation"), (EntityShape, "validation")], title="Muniment")
+    """The schema of muniment.yml and of the files beside it."""
+    shapes: list[type[Shape]] = [ProjectShape, *(family.shape for family in FAMILIES)]
+    references, schema = models_json_schema([(shape, "validation") for shape in shapes], title="Muniment")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Muniment",
-        "description": "muniment.yml, or a file that describes an entity",
-        "anyOf": [references[(ProjectShape, "validation")], references[(EntityShape, "validation")]],
+        "description": "muniment.yml, or a file beside it",
+        "anyOf": [references[(shape, "validation")] for shape in shapes],
         "$defs": {name: _closed(shape) for name, shape in schema["$defs"].items()},
     }
 

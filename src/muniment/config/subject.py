@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -28,6 +28,7 @@ class Subject(Generic[S]):
     reading: Reading[S]
     root: Path | None = None
     connections: Collection[str] | None = None  # None: nobody knows, so nobody judges
+    names: Mapping[str, Collection[str]] | None = None  # of each family: the names that are declared
 
     def sound(self, *place: str | int) -> bool:
         """Nothing at, in or around this place was found wrong."""

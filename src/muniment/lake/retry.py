@@ -13,7 +13,8 @@ from muniment.lake.trouble import condition, summary
 
 T = TypeVar("T")
 
-_CONDITIONS = ("DELTA_CONCURRENT_", "DELTA_METADATA_CHANGED", "DELTA_PROTOCOL_CHANGED")
+_HALF_MADE = "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"  # another writer is making the table at this moment
+_CONDITIONS = ("DELTA_CONCURRENT_", "DELTA_METADATA_CHANGED", "DELTA_PROTOCOL_CHANGED", _HALF_MADE)
 _CLASSES = re.compile(
     r"\bdelta\.(connect\.)?exceptions\.(\w+\.)?(Concurrent\w+|MetadataChanged|ProtocolChanged|DeltaConcurrentModification)Exception"
     r"|java\.util\.ConcurrentModificationException"

@@ -29,8 +29,7 @@ from muniment.lake.trouble import condition, summary
 DEFAULTS = {"delta.enableDeletionVectors": "true"}
 _ABSENT = ("TABLE_OR_VIEW_NOT_FOUND", "PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND")
 _grown: set[tuple[str, tuple[Col, ...]]] = set()  # tables that this process has seen with all these columns, which never go again
-_making = Lock()  # two threads must not make one table at once; another process is told by what it left (`_make`)
-_HALF_MADE = "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"
+_making = Lock()  # two threads must not make one table at once
 _NO_VERSION = ("DELTA_VERSION_NOT_FOUND", "DELTA_VERSIONS_NOT_CONTIGUOUS", "DELTA_TIMESTAMP_INVALID")
 
 
@@ -208,16 +207,10 @@ class Table:
     def _make(self, statement: str) -> None:
         if self._path is None:
             self.spark.sql(f"CREATE SCHEMA IF NOT EXISTS {self.location.namespace(split(self.name)[0])}")
-        try:
-            self.spark.sql(statement)
-            met = None
-        except FAILED as error:
-            if condition(error) != _HALF_MADE:
-                raise
-            met = error
-        if met or not self.exists():
-            self._log.forget_beginning()
-            raise Outrun(table=self.name, txn="its creation", txn_version=0) from met
+        self._log.forget_beginning()
+        self.spark.sql(statement)
+        if not self.exists():  # Delta took what another writer has begun for a table
+            raise Outrun(table=self.name, txn="its creation", txn_version=0)
 
     def _creation(self, columns: Sequence[Col], comment: str, properties: Mapping[str, str], *, layout: str) -> str:
         settings = ", ".join(f"{literal(name)} = {literal(value)}" for name, value in properties.items())

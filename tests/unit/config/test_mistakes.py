@@ -9,7 +9,12 @@ import pytest
 
 from muniment.config import ConfigurationError, load_project
 
-from tests.unit.config.cases import ENTITY, MARK, PROJECT, Case
+from tests.unit.config.cases import MARK, Case
+from tests.unit.config.entity_cases import ENTITY
+from tests.unit.config.project_cases import PROJECT
+from tests.unit.config.source_cases import SOURCES
+
+IN_ENTITIES = ENTITY | SOURCES
 
 MUNIMENT_YML = """
 name: bank
@@ -36,9 +41,9 @@ def expected(case: Case, file: str) -> str:
     return f"{file}:{marked}: {case.says}"
 
 
-@pytest.mark.parametrize("title", ENTITY)
+@pytest.mark.parametrize("title", IN_ENTITIES)
 def test_a_mistake_in_an_entity_is_told_with_its_place(tmp_path: Path, title: str) -> None:
-    case = ENTITY[title]
+    case = IN_ENTITIES[title]
     found = told(tmp_path, {"muniment.yml": MUNIMENT_YML, "entities/customer.yml": case.yaml})
     assert found == [expected(case, "entities/customer.yml")]
 
@@ -50,7 +55,7 @@ def test_a_mistake_in_muniment_yml_is_told_with_its_place(tmp_path: Path, title:
 
 
 def test_no_two_mistakes_share_their_words() -> None:
-    words = [case.says.split(": ", 1)[-1] for case in (*ENTITY.values(), *PROJECT.values())]
+    words = [case.says.split(": ", 1)[-1] for case in (*IN_ENTITIES.values(), *PROJECT.values())]
     not_paths = [text for text in words if not text.startswith("the path ")]
     assert len(not_paths) == len(set(not_paths)) >= 70
 
