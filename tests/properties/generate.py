@@ -252,6 +252,12 @@ def rearranged(case: Case, seed: int) -> Case:
     return replace(case, batches=arrive(_split(Random(seed), units_of(case))))
 
 
+def backwards(case: Case) -> Case:
+    """The same rows, the newest instant first: whatever comes after the first batch is older than all that is there."""
+    instants = sorted({s.at for s in case.statements}, reverse=True)
+    return replace(case, batches=arrive([[Unit((s,)) for s in case.statements if s.at == at] for at in instants]))
+
+
 def units_of(case: Case) -> list[Unit]:
     """The rows and loads of a case, each load with its rows."""
     loads = {load.load_id: load for load in case.loads}

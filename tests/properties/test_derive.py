@@ -22,7 +22,7 @@ from muniment.steps.stores import ensure_stores
 from muniment.steps.timeline import Asked, history
 
 from tests.properties.failing import story
-from tests.properties.generate import ABSENCE_SETTINGS, SETTINGS, Batch, Case, histories, only, world
+from tests.properties.generate import ABSENCE_SETTINGS, SETTINGS, Batch, Case, backwards, histories, only, world
 from tests.spark.evidence.bridge import entity_of, loads_of, log_of, moment, read, told
 
 pytestmark = pytest.mark.heavy  # thousands of histories through real tables: make heavy
@@ -88,8 +88,21 @@ def test_after_every_batch_the_history_is_the_oracles(lake: Lake, name: str, cou
     _check(lake, case, known_at=None)
 
 
-def test_landing_every_batch_twice_changes_counts_and_nothing_else(lake: Lake) -> None:
-    case = histories(seed=22, count=300, settings=SETTINGS["plain"])
+@pytest.mark.parametrize("count", [300, 10_000])
+def test_every_batch_through_the_repair_lane_gives_the_oracles_history(lake: Lake, count: int) -> None:
+    case = backwards(histories(seed=25, count=count, settings=SETTINGS["plain"]))
+    entity, before = entity_of(case.settings), set[str]()
+    for batch in case.batches:
+        feed(lake, entity, batch)
+        done, here = derive(lake, entity), {s.key for s in batch.statements}
+        assert done.repaired >= len(here & before)  # every key that was there, and at one instant those of several sources
+        before |= here
+    _check(lake, case, known_at=None)
+
+
+@pytest.mark.parametrize("count", [300, 10_000])
+def test_landing_every_batch_twice_changes_counts_and_nothing_else(lake: Lake, count: int) -> None:
+    case = histories(seed=22, count=count, settings=SETTINGS["plain"])
     entity = entity_of(case.settings)
     twice = [each for n, batch in enumerate(case.batches) for each in (batch, _again(batch, n))]
     for batch in twice:

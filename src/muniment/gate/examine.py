@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields
-from muniment.canon.hashes import HASH_VERSION, attr_hash, hashed, key_hash, kinds_of, record_hash
+from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, record_hash, short
 from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
 from muniment.gate.rows import INSTANT, PLACE, Rows
@@ -95,7 +95,7 @@ def assertion_id() -> Column:
     """Who said what, of which key, for when: an exact repeat has the same id (R6)."""
     text, moments, numbers = T.StringType(), T.TimestampType(), T.ArrayType(T.DecimalType(38, 0))
     parts = {"sk": text, "source_system": text, "source_event_ts": moments, "source_sequence": numbers, "record_hash": text}
-    return hashed(encode_fields([(name, encode(name, kind)) for name, kind in parts.items()]))
+    return short(encode_fields([(name, encode(name, kind)) for name, kind in parts.items()]))
 
 
 def _operation(rows: Rows, fields: Fields) -> Column:

@@ -175,7 +175,7 @@ def test_assertion_ids_and_digests_can_be_written_by_hand(spark: SparkSession) -
     found = sealed.select("assertion_id", "row_digest").collect()
     total = sealed.agg(F.count(F.lit(1)).alias("rows"), *lanes("row_digest", "d")).collect()
 
-    ids = [spec.key(dict(zip(kinds, zip(row[:5], kinds.values(), strict=True), strict=True))) for row in said]
+    ids = [spec.key(dict(zip(kinds, zip(row[:5], kinds.values(), strict=True), strict=True)))[:32] for row in said]
     columns = [
         {**dict(zip(kinds, zip(row[:5], kinds.values(), strict=True), strict=True)), "assertion_id": (i, TEXT)}
         for row, i in zip(said, ids, strict=True)

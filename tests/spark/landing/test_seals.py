@@ -50,7 +50,7 @@ def test_keys_hashes_digests_and_link_of_a_landing_can_be_written_by_hand(bank: 
         assert row["attr_hash"] == spec.attributes({name: cells[name] for name in attributes})
         assert row["record_hash"] == spec.record({name: cells[name] for name in row["asserted"]}, row["is_deleted"])
         said = ("sk", "source_system", "source_event_ts", "source_sequence", "record_hash")
-        assert row["assertion_id"] == spec.key({name: cells[name] for name in said})
+        assert row["assertion_id"] == spec.key({name: cells[name] for name in said})[:32]
         others = {name: cell for name, cell in cells.items() if name not in ("salt", "row_digest")}
         assert row["row_digest"] == spec.row_digest(row["salt"], others)
 
