@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from muniment.config.capture_build import build_http
 from muniment.config.entity_shape import (
     AcceptedShape,
     AttributeShape,
@@ -31,6 +32,7 @@ from muniment.model.entity import Entity, HistorySettings
 from muniment.model.info import Info
 from muniment.model.project import Alert, Connection, LakeLocation, ProjectModel, Reference, Setting, Target
 from muniment.model.source import (
+    CaptureTime,
     ColumnTime,
     Complete,
     EventTime,
@@ -122,7 +124,7 @@ def _source(name: str, shape: SourceShape) -> Source:
     return Source(
         name=name,
         read=read,
-        event_time=_event_time(shape.event_time) or (ENVELOPE_TIME if debezium else None),
+        event_time=_event_time(shape.event_time) or _own_time(read),
         load=shape.load or (LoadType.CHANGES if debezium else None),
         carries=tuple(shape.carries) if shape.carries is not None else None,
         absence=shape.absence,
@@ -136,6 +138,7 @@ def _source(name: str, shape: SourceShape) -> Source:
         op=_ops(shape) or (ENVELOPE_OPS if debezium else None),
         null_means=shape.null_means,
         truncate=shape.truncate,
+        until=shape.until,
         lacks_key=not shape.stable_key,
         info=_info(shape),
     )
@@ -143,7 +146,17 @@ def _source(name: str, shape: SourceShape) -> Source:
 
 def _read(shape: ReadShape) -> Read:
     kafka = Kafka(shape.kafka.use, shape.kafka.topic, shape.kafka.start) if shape.kafka else None
-    return Read(shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, options=_texts(shape.options))
+    http = build_http(shape.http) if shape.http else None
+    return Read(
+        shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, http=http, options=_texts(shape.options)
+    )
+
+
+def _own_time(read: Read | None) -> EventTime | None:
+    """The time that a change stream or a capture brings with it."""
+    if read is not None and read.format is Format.DEBEZIUM:
+        return ENVELOPE_TIME
+    return CaptureTime() if read is not None and read.capture is not None else None
 
 
 def _event_time(form: EventTimeForm | None) -> EventTime | None:
@@ -164,6 +177,7 @@ def _complete(shape: CompleteShape) -> Complete:
         allow_empty=shape.allow_empty,
         absences=shape.absences,
         on_short=shape.on_short,
+        min_records=shape.min_records,
     )
 
 

@@ -52,7 +52,7 @@ def land(lake: Lake, request: Request) -> Landed:
             return _land(lake, request)
         ensure_stores(lake, request.entity)
         recover(lake, request.entity)
-        record_contract(lake, request.entity, request.source)
+        record_contract(lake, request.entity, request.entity.source(request.source.name))
         return _land(lake, request)
 
 
