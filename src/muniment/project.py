@@ -35,6 +35,7 @@ from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
 from muniment.steps.pin import pin, pins
 from muniment.steps.release import Verdict, decide_rows, release
+from muniment.steps.replay import Replayed, replay
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
@@ -133,6 +134,10 @@ class Project:
         if declared is None:
             raise BadArgument(argument="spec", problem="nothing says what to compare by", advice="Give a DiffSpec, or an entity.")
         return diff_sets(self.lake, self.model.root, (previous, current), fields=fields, spec=declared, delisted=delisted)
+
+    def replay(self, entity: str, *, into: str | Path | None = None) -> Replayed:
+        """All captures again in their true order into a new history beside the lake, and what differs."""
+        return replay(self.lake, self.entity(entity), self.model.root, into=None if into is None else Path(into))
 
     def captures(self, entity: str | None = None) -> DataFrame:
         """Every capture and what became of it, by the instant it speaks for."""

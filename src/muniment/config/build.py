@@ -54,7 +54,7 @@ def build_entity(shape: EntityShape) -> Entity:
         name=shape.entity,
         key=tuple(KeyPart(name, form.type if isinstance(form, KeyPartShape) else form) for name, form in shape.key.items()),
         attributes=tuple(_attribute(name, form) for name, form in shape.attributes.items()),
-        sources=tuple(_source(name, source) for name, source in shape.sources.items()),
+        sources=tuple(_source(name, source, (*shape.key, *shape.attributes)) for name, source in shape.sources.items()),
         kind=shape.kind,
         precedence=tuple(shape.precedence),
         history=_history(shape.history),
@@ -118,7 +118,7 @@ def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
             return (SqlCheck(check_predicate(form.sql, names), form.on_fail),)
 
 
-def _source(name: str, shape: SourceShape) -> Source:
+def _source(name: str, shape: SourceShape, names: tuple[str, ...]) -> Source:
     read = _read(shape.read) if shape.read else None
     debezium = read is not None and read.format is Format.DEBEZIUM
     return Source(
@@ -138,6 +138,8 @@ def _source(name: str, shape: SourceShape) -> Source:
         op=_ops(shape) or (ENVELOPE_OPS if debezium else None),
         null_means=shape.null_means,
         truncate=shape.truncate,
+        authority=None if shape.authority is None else tuple(str(value) for value in shape.authority),
+        exclude=None if shape.exclude is None else check_predicate(shape.exclude, names),
         until=shape.until,
         lacks_key=not shape.stable_key,
         info=_info(shape),

@@ -10,7 +10,8 @@ from muniment.config.mistakes import Place
 from muniment.config.secrets import holds_login, is_secret
 from muniment.config.source_shape import ColumnTimeShape, FileNameTimeShape, GivenTimeShape, SourceShape
 from muniment.config.subject import EntitySubject, Findings, no_such
-from muniment.model.source import Format, PagesBy
+from muniment.expressions import check_predicate
+from muniment.model.source import Absence, Format, PagesBy
 
 
 def http_is_for_captures(subject: EntitySubject) -> Findings:
@@ -73,6 +74,28 @@ def ends_need_beginnings(subject: EntitySubject) -> Findings:
             )
 
 
+def authority_is_one(subject: EntitySubject) -> Findings:
+    holder: dict[str, str] = {}
+    for name, source in subject.shape.sources.items():
+        at: Place = ("sources", name, "authority")
+        if source.authority is not None and (len(source.scope) != 1 or source.absence is not Absence.DELETES):
+            yield at, "authority names values of the one column that 'scope' has, where 'absence: deletes' makes it matter"
+        for index, value in enumerate(source.authority or ()):
+            first = holder.setdefault(str(value), name)
+            if first != name:
+                yield (*at, index), f"'{first}' has the authority over {value} already; one source has it"
+
+
+def exclusions_can_be_judged(subject: EntitySubject) -> Findings:
+    known = subject.columns()
+    for name, source in subject.shape.sources.items():
+        try:
+            check_predicate(source.exclude or "true", known or ())
+        except ValueError as error:
+            if known is not None:
+                yield ("sources", name, "exclude"), str(error)
+
+
 def _captured(subject: EntitySubject) -> Iterator[tuple[str, SourceShape]]:
     return ((name, source) for name, source in subject.shape.sources.items() if source.read is not None and source.read.capture is not None)
 
@@ -91,4 +114,6 @@ CAPTURE_RULES: tuple[Callable[[EntitySubject], Findings], ...] = (
     http_connection_exists,
     cursors_are_somewhere,
     ends_need_beginnings,
+    authority_is_one,
+    exclusions_can_be_judged,
 )

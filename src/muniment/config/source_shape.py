@@ -132,6 +132,12 @@ class SourceShape(Shape):
     sequence: list[Column] = Field([], description="Columns that order rows inside one instant", examples=[["lsn"]])
     op: OpShape | None = Field(None, description="Which codes mean insert, update, delete", examples=[{"column": "op", "delete": ["d"]}])
     null_means: Annotated[NullMeans, Field(strict=False)] | None = Field(None, description="What a null in a row means")
+    authority: list[Scalar] | None = Field(
+        None, description="The values of its scope in which its absence counts; left out: all", examples=[["SZSE", "SSE"]]
+    )
+    exclude: str | None = Field(
+        None, min_length=1, description="Rows that are left out on purpose, and counted as ignored", examples=["symbol LIKE 'TEST%'"]
+    )
     until: Column | None = Field(
         None, description="Captures of a vendor's history: the column with the time at which a record ends", examples=["delisted_at"]
     )
