@@ -14,7 +14,8 @@ from muniment.canon.compare import same
 from muniment.canon.encode import encode_present, identifier
 from muniment.canon.hashes import quoted
 
-_OLD, _NEW = "_old", "_new"
+_OLD, _NEW, _SEEN = "_old", "_new", "_seen"
+NEW, MODIFIED, DELISTED, UNCHANGED = "new", "modified", "delisted", "unchanged"
 DELISTED_AT = "delisted_at"
 
 
@@ -67,17 +68,44 @@ class DiffSpec:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What differs; all lazy. `modified` has `old`, `new` and `changed`, per tracked column that differs."""
+    """What differs; lazy, and all parts come from one pass. `modified` has `old`, `new` and, per tracked column that differs, `changed`."""
 
-    new: DataFrame
-    modified: DataFrame
-    delisted: DataFrame
-    unchanged: DataFrame
-    conflicts: DataFrame  # keys that are both in the snapshot and in the list of delistings
+    rows: DataFrame  # every key once: `kind`, the key as `_k0` …, the whole rows `_old` and `_new`, `changed`, `delisted_at`
+    key: tuple[str, ...]
+
+    @property
+    def new(self) -> DataFrame:
+        return self._of(NEW).select(f"{_NEW}.*")
+
+    @property
+    def modified(self) -> DataFrame:
+        return self._of(MODIFIED).select(*_named(self.key), F.col(_OLD).alias("old"), F.col(_NEW).alias("new"), "changed")
+
+    @property
+    def delisted(self) -> DataFrame:
+        """With `delisted_at`, where a list of delistings has one."""
+        return self._of(DELISTED).select(f"{_OLD}.*", DELISTED_AT)
+
+    @property
+    def unchanged(self) -> DataFrame:
+        return self._of(UNCHANGED).select(f"{_NEW}.*")
+
+    @property
+    def conflicts(self) -> DataFrame:
+        """Keys that are both in the snapshot and in the list of delistings; the snapshot counts."""
+        return self.rows.where(_conflict()).select(*_named(self.key), DELISTED_AT)
 
     def counts(self) -> dict[str, int]:
-        """How many of each."""
-        return {name: getattr(self, name).count() for name in ("new", "modified", "delisted", "unchanged", "conflicts")}
+        """How many of each, in one job."""
+        found = self.rows.groupBy("kind").agg(F.count(F.lit(1)).alias("all"), F.count(F.when(_conflict(), True)).alias("odd")).collect()
+        counted = {row["kind"]: row["all"] for row in found}
+        return {
+            **{kind: counted.get(kind, 0) for kind in (NEW, MODIFIED, DELISTED, UNCHANGED)},
+            "conflicts": sum(row["odd"] for row in found),
+        }
+
+    def _of(self, kind: str) -> DataFrame:
+        return self.rows.where(F.col("kind") == kind)
 
 
 def diff(previous: DataFrame | None, current: DataFrame, spec: DiffSpec, *, delisted: DataFrame | None = None) -> Diff:
@@ -86,19 +114,28 @@ def diff(previous: DataFrame | None, current: DataFrame, spec: DiffSpec, *, deli
     `delisted` is a list of keys with their own `delisted_at`: they end then. A key in both is a conflict: it is reported, and the snapshot counts.
     """
     before = previous if previous is not None else current.limit(0)
-    tracked = _tracked(before, current, spec)
     joined = _side(before, spec, _OLD).join(_side(current, spec, _NEW), _met(spec.key), "full").select(*_both(spec.key))
-    there, gone = F.col(_NEW).isNotNull(), F.col(_OLD).isNotNull() & F.col(_NEW).isNull()
-    changed = _changed(before, current, spec, tracked)
-    both = joined.where(F.col(_OLD).isNotNull() & there).withColumn("changed", changed)
-    listed = _listed(delisted, spec, like=joined)
-    return Diff(
-        new=joined.where(there & F.col(_OLD).isNull()).select(f"{_NEW}.*"),
-        modified=both.where(F.size("changed") > 0).select(*_named(spec.key), F.col(_OLD).alias("old"), F.col(_NEW).alias("new"), "changed"),
-        delisted=_ended(joined.where(gone), listed, current, spec).select(f"{_OLD}.*", DELISTED_AT),
-        unchanged=both.where(F.size("changed") == 0).select(f"{_NEW}.*"),
-        conflicts=joined.where(there).join(listed, list(_keys(spec.key)), "inner").select(*_named(spec.key), DELISTED_AT),
+    dated = joined if delisted is None else joined.join(_listed(delisted, spec), list(_keys(spec.key)), "left")
+    dated = dated if delisted is not None else dated.withColumn(DELISTED_AT, F.lit(None).cast("timestamp"))
+    changed = _changed(before, current, spec, _tracked(before, current, spec))
+    both = F.col(_OLD).isNotNull() & F.col(_NEW).isNotNull()
+    told = _seen(dated, current, spec).withColumn("changed", F.when(both, changed))
+    return Diff(told.withColumn("kind", _kind()).where("kind IS NOT NULL"), spec.key)
+
+
+def _kind() -> Column:
+    gone = F.col(_NEW).isNull() & (F.col(_SEEN).isNotNull() | F.col(DELISTED_AT).isNotNull())
+    return (
+        F.when(gone, DELISTED)
+        .when(F.col(_NEW).isNull(), F.lit(None))
+        .when(F.col(_OLD).isNull(), NEW)
+        .when(F.size("changed") > 0, MODIFIED)
+        .otherwise(UNCHANGED)
     )
+
+
+def _conflict() -> Column:
+    return F.col(_NEW).isNotNull() & F.col(DELISTED_AT).isNotNull()
 
 
 def _tracked(before: DataFrame, current: DataFrame, spec: DiffSpec) -> tuple[str, ...]:
@@ -149,14 +186,12 @@ def _changed(before: DataFrame, current: DataFrame, spec: DiffSpec, tracked: Seq
     return F.map_from_entries(F.array_compact(F.array(*found)) if found else nothing)
 
 
-def _ended(gone: DataFrame, listed: DataFrame, current: DataFrame, spec: DiffSpec) -> DataFrame:
-    """Keys that are no longer there: inside the scopes that were received, or named in the list, then with their own date."""
-    dated = gone.join(listed, list(_keys(spec.key)), "left")
+def _seen(joined: DataFrame, current: DataFrame, spec: DiffSpec) -> DataFrame:
+    """Whether the scope of a row was received at all: only there can a key be lacking."""
     if not spec.scope:
-        return dated
+        return joined.withColumn(_SEEN, F.lit(True))
     received = current.select(*(quoted(name).alias(f"_s{n}") for n, name in enumerate(spec.scope))).distinct()
-    seen = dated.join(F.broadcast(received.withColumn("_seen", F.lit(True))), _scope_met(spec), "left")
-    return seen.where(F.col("_seen").isNotNull() | F.col(DELISTED_AT).isNotNull())
+    return joined.join(F.broadcast(received.withColumn(_SEEN, F.lit(True))), _scope_met(spec), "left")
 
 
 def _scope_met(spec: DiffSpec) -> Column:
@@ -166,7 +201,5 @@ def _scope_met(spec: DiffSpec) -> Column:
     return met
 
 
-def _listed(delisted: DataFrame | None, spec: DiffSpec, *, like: DataFrame) -> DataFrame:
-    if delisted is None:
-        return like.select(*_keys(spec.key), F.lit(None).cast("timestamp").alias(DELISTED_AT)).limit(0)
+def _listed(delisted: DataFrame, spec: DiffSpec) -> DataFrame:
     return delisted.select(*(quoted(name).alias(ours) for ours, name in zip(_keys(spec.key), spec.key, strict=True)), quoted(DELISTED_AT))

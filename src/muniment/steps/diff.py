@@ -44,10 +44,10 @@ def _frame(lake: Lake, root: Path, given: Given, fields: Fields | None) -> DataF
         return given
     if fields is None:
         raise CaptureDamaged(path=str(given), problem="a capture is read by its source's names; give entity and source too")
-    return _captured(lake, root, Path(given), fields)
+    return captured_frame(lake, root, Path(given), fields)
 
 
-def _captured(lake: Lake, root: Path, path: Path, fields: Fields) -> DataFrame:
+def captured_frame(lake: Lake, root: Path, path: Path, fields: Fields) -> DataFrame:
     """The records of one capture, in the types that the entity declares."""
     found = captures_below(inside(path, root)).captures
     if len(found) != 1 or found[0].problem is not None or not is_intact(found[0]):

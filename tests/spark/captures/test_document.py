@@ -6,11 +6,12 @@ import json
 import math
 
 import pytest
+from pyspark.sql import SparkSession
 
 from muniment.captures.errors import Backdated, CaptureIncomplete
 
 from tests.captures.api import Answer, Asked, Reply, paged, whole
-from tests.spark.captures.conftest import Market
+from tests.spark.captures.market import Market, market_at
 
 DAY = "2026-03-02T"
 A = {"symbol": "A", "tick_size": 0.01, "lot": 1}
@@ -19,19 +20,21 @@ C = {"symbol": "C", "tick_size": 5e-10, "lot": 1}
 
 
 @pytest.fixture(scope="module")
-def day(market: Market) -> Market:
-    """09:00 A, B, C · 10:30 A changes · 11:00 the same again · 11:30 a page breaks · 12:00 B as another double · 13:00 C to the limit and past it ·
-    14:00 B is gone · 15:00 B is back.
-    """
-    later = {**A, "tick_size": 0.001}
-    market.capture("plain", paged([A, B, C]), f"{DAY}09:00")
-    market.capture("plain", paged([later, B, C]), f"{DAY}10:30")
-    market.capture("plain", paged([{"lot": 1, "tick_size": 3e-1, "symbol": "B", "name": None}, C, later], size=3), f"{DAY}11:00")
-    market.capture("plain", broken([later, B, C]), f"{DAY}11:30")
-    market.capture("plain", paged([later, {**B, "tick_size": 0.1 * 3}, {**C, "tick_size": 5.4e-10}]), f"{DAY}12:00")
-    market.capture("plain", paged([later, B, {**C, "tick_size": 5.6e-10}]), f"{DAY}13:00")
-    market.capture("plain", paged([later, {**C, "tick_size": 5.6e-10}]), f"{DAY}14:00")
-    market.capture("plain", paged([later, B, {**C, "tick_size": 5.6e-10}]), f"{DAY}15:00")
+def day(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Market:
+    """One day of captures, some of which go wrong, landed and derived."""
+    market = market_at(tmp_path_factory.mktemp("market"), spark, "plain")
+    later, other = {**A, "tick_size": 0.001}, {**C, "tick_size": 5.6e-10}
+    answers = {
+        "09:00": paged([A, B, C]),
+        "10:30": paged([later, B, C]),
+        "11:00": paged([{"lot": 1, "tick_size": 3e-1, "symbol": "B", "name": None}, C, later], size=3),  # the same again
+        "11:30": broken([later, B, C]),
+        "12:00": paged([later, {**B, "tick_size": 0.1 * 3}, {**C, "tick_size": 5.4e-10}]),
+        "13:00": paged([later, B, other]),
+        "14:00": paged([later, other]),
+        "15:00": paged([later, B, other]),
+    }
+    market.captures("plain", {f"{DAY}{at}": answer for at, answer in answers.items()})
     market.take("plain")
     return market
 

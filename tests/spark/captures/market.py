@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
 from pyspark.sql import SparkSession
 
 from muniment.captures.http import HttpFetch
+from muniment.clock import utc
 from muniment.model.source import Http, Pages, PagesBy
 from muniment.project import Project
-from muniment.steps.capture import Captured
+from muniment.steps.capture import Captured, Shot
 
 from tests.captures.api import Answer, serving
 
 ATTRIBUTES = "{tick_size: {type: double, scale: 10}, lot: int, name: {type: string, track: false}, exchange: string}"
 FULL = "load: full, absence: deletes"
-STORIES = ("plain", "faults", "scoped", "twice", "repaired", "vendors", "dated", "old")
 HISTORY = "{deletes: close, late: forward_only}"
+SCOPED = f"{FULL}, scope: [exchange]"
 ENTITIES = {
     "plain": f"sources: {{x: {{read: {{format: json, capture: captures/plain}}, {FULL}}}}}",
-    "scoped": f"sources: {{x: {{read: {{format: json, capture: captures/scoped}}, {FULL}, scope: [exchange]}}}}",
-    "twice": f"sources: {{x: {{read: {{format: json, capture: captures/twice}}, {FULL}, complete: {{absences: 2}}}}}}",
+    "scoped": "sources:\n"
+    f"  x: {{read: {{format: json, capture: captures/scoped_x}}, {SCOPED}, authority: [SZSE, SSE], exclude: \"symbol LIKE 'TEST%'\"}}\n"
+    f"  y: {{read: {{format: json, capture: captures/scoped_y}}, {SCOPED}, authority: [NYSE]}}",
+    "twice": f"sources: {{x: {{read: {{format: json, capture: captures/twice}}, {FULL}, complete: {{absences: 2, min_fraction: 0.1}}}}}}",
     "dated": "sources: {x: {read: {format: json, capture: captures/dated}, load: changes, event_time: listed, until: delisted}}",
     "old": f"sources: {{x: {{read: {{format: json, capture: captures/old}}, {FULL}}}}}",
 }
+STORIES = ("scoped", "twice", "dated", "old")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,17 @@ class Market:
     def root(self) -> Path:
         return self.project.model.root
 
-    def capture(self, entity: str, answer: Answer, at: str, **given: Any) -> Captured:
+    def capture(self, entity: str, answer: Answer, at: str, *, source: str = "x", **given: Any) -> Captured:
         """One capture through real HTTP."""
         with serving(answer) as api:
-            return self.project.capture(entity, "x", fetching(api.url), captured_at=at, **given)
+            return self.project.capture(entity, source, fetching(api.url), captured_at=at, **given)
+
+    def captures(self, entity: str, answers: Mapping[str, Answer], *, source: str = "x") -> list[Captured]:
+        """Several captures by their times, noted in one commit."""
+        with ExitStack() as servers:
+            urls = {at: servers.enter_context(serving(answer)).url for at, answer in answers.items()}
+            shots = [Shot(fetching(url), captured_at=utc(at)) for at, url in urls.items()]
+            return self.project.capture_many(entity, source, shots)
 
     def take(self, entity: str) -> None:
         """Land what waits, and derive."""
@@ -72,19 +82,12 @@ def fetching(url: str, *, by: PagesBy = PagesBy.PAGE, **given: Any) -> HttpFetch
     return HttpFetch(Http(url, pages=pages, **settings))
 
 
-@contextmanager
-def market_at(root: Path, spark: SparkSession, *, only: tuple[str, ...] | None = None) -> Iterator[Market]:
+def market_at(root: Path, spark: SparkSession, *entities: str) -> Market:
+    """A project with some of the entities."""
     root.mkdir(parents=True, exist_ok=True)
     (root / "muniment.yml").write_text("name: market\ninclude: [e_*.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
-    for name, rest in ENTITIES.items():
-        if only is None or name in only:
-            history = "{deletes: close}" if name == "dated" else HISTORY
-            text = f"entity: {name}\nkey: {{symbol: string}}\nattributes: {ATTRIBUTES}\nhistory: {history}\n{rest}\n"
-            (root / f"e_{name}.yml").write_text(text, encoding="utf-8")
-    yield Market(Project.open(root, spark=spark))
-
-
-@pytest.fixture(scope="module")
-def market(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Market]:
-    with market_at(tmp_path_factory.mktemp("market"), spark) as made:
-        yield made
+    for name in entities:
+        history = "{deletes: close}" if name == "dated" else HISTORY
+        text = f"entity: {name}\nkey: {{symbol: string}}\nattributes: {ATTRIBUTES}\nhistory: {history}\n{ENTITIES[name]}\n"
+        (root / f"e_{name}.yml").write_text(text, encoding="utf-8")
+    return Market(Project.open(root, spark=spark))
