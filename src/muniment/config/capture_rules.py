@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from muniment.config.capture_shape import HttpShape
 from muniment.config.mistakes import Place
+from muniment.config.paths import path_problem
 from muniment.config.secrets import holds_login, is_secret
 from muniment.config.source_shape import ColumnTimeShape, FileNameTimeShape, GivenTimeShape, SourceShape
 from muniment.config.subject import EntitySubject, Findings, no_such
@@ -29,6 +30,14 @@ def captures_are_json_or_parquet(subject: EntitySubject) -> Findings:
     for name, source in _captured(subject):
         if source.read is not None and source.read.format not in (Format.JSON, Format.PARQUET):
             yield ("sources", name, "read", "format"), "captures hold records as json or parquet; write 'format: json'"
+
+
+def captures_are_on_this_machine(subject: EntitySubject) -> Findings:
+    for name, source in _captured(subject):
+        text = (source.read.capture if source.read is not None else None) or ""
+        remote = "://" in text or text.startswith("file:")
+        if remote and path_problem(text, root=subject.root, absolute=False) is None:
+            yield ("sources", name, "read", "capture"), "captures are kept in a folder of the project; write it without a scheme"
 
 
 def captures_have_their_time(subject: EntitySubject) -> Findings:
@@ -109,6 +118,7 @@ def _http(subject: EntitySubject) -> Iterator[tuple[str, HttpShape]]:
 CAPTURE_RULES: tuple[Callable[[EntitySubject], Findings], ...] = (
     http_is_for_captures,
     captures_are_json_or_parquet,
+    captures_are_on_this_machine,
     captures_have_their_time,
     urls_are_plain,
     http_connection_exists,

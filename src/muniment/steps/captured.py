@@ -9,6 +9,7 @@ from pathlib import Path
 
 from muniment import clock, faults
 from muniment.arrival.captured import HISTORY_OPS, TURN
+from muniment.arrival.errors import PathLeavesProject
 from muniment.arrival.files import InputFile, inside
 from muniment.captures.errors import Backdated, CaptureDamaged, CaptureIncomplete
 from muniment.captures.found import Found, Looked, captures_below
@@ -40,6 +41,8 @@ def land(lake: Lake, request: Request) -> Landed:
 def _land_captures(lake: Lake, request: Request) -> Landed:
     fields = Fields(request.entity, request.source)
     folder = capture_folder(fields, request.root) if request.data is None else inside(str(request.data), request.root)
+    if not folder.is_relative_to(request.root):
+        raise PathLeavesProject(path=str(request.data), root=str(request.root))
     looked = captures_below(folder)
     rows = register(lake, fields, request.root, looked.captures, dry_run=request.dry_run)
     if request.data is not None:
@@ -72,8 +75,9 @@ def _refuse_backdated(lake: Lake, request: Request, pending: Sequence[CaptureRow
     if request.entity.history.late is not Late.FORWARD_ONLY:
         return
     landed = [row for row in ledger.rows_of(lake, request.entity.name, request.source.name) if row.ingest_run_id is not None]
-    late = [(row, held) for row in pending if (held := _newest(row, landed)) is not None and row.effective_ts <= held.effective_ts]
-    if not late or pending[0].capture_mode == Mode.HISTORY:
+    dated = [row for row in pending if row.capture_mode != Mode.HISTORY]  # the rows of those have dates of their own
+    late = [(row, held) for row in dated if (held := _newest(row, landed)) is not None and row.effective_ts <= held.effective_ts]
+    if not late:
         return
     told = [f"the capture {row.path} is for {_shown(row)}, and one for {_shown(held)} is held" for row, held in late]
     if not request.dry_run:

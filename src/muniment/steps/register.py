@@ -9,12 +9,15 @@ from pathlib import Path
 
 from muniment import clock
 from muniment.captures.found import Found, in_time, is_intact
-from muniment.captures.manifest import FILE
+from muniment.captures.manifest import FILE, JSONL, PARQUET
 from muniment.gate.fields import Fields
 from muniment.lake.tables import Lake
 from muniment.ledger import captures as ledger
 from muniment.ledger.captures import CaptureRow, CaptureStatus
 from muniment.ledger.digest import digest_of
+from muniment.model.source import Format
+
+_FORMATS = {JSONL: Format.JSON.value, PARQUET: Format.PARQUET.value}
 
 
 def register(lake: Lake, fields: Fields, root: Path, found: Sequence[Found], *, dry_run: bool = False) -> list[CaptureRow]:
@@ -27,7 +30,7 @@ def register(lake: Lake, fields: Fields, root: Path, found: Sequence[Found], *, 
         for each in sorted(found, key=in_time):
             path = place_of(each, root)
             if path not in known:
-                known[path] = _judged(_row(each, fields, root), each, list(known.values()))
+                known[path] = _judged(_row(each, fields, root), each, fields, list(known.values()))
                 fresh.append(known[path])
         ledger.note(lake, () if dry_run else fresh)
     return [known[place_of(each, root)] for each in found]
@@ -64,10 +67,10 @@ def _row(found: Found, fields: Fields, root: Path) -> CaptureRow:
     )
 
 
-def _judged(row: CaptureRow, found: Found, known: Sequence[CaptureRow]) -> CaptureRow:
+def _judged(row: CaptureRow, found: Found, fields: Fields, known: Sequence[CaptureRow]) -> CaptureRow:
     """Whether it can be used at all, and whether it says what the accepted capture before it said."""
-    if found.problem is not None or not is_intact(found):
-        problem = found.problem or "its records are not those that its manifest speaks of"
+    problem = _problem(found, fields)
+    if problem is not None:
         return replace(row, status=CaptureStatus.FAILED, reason=problem)
     if not row.complete:
         return replace(row, status=CaptureStatus.INCOMPLETE)
@@ -80,6 +83,15 @@ def _judged(row: CaptureRow, found: Found, known: Sequence[CaptureRow]) -> Captu
         said = f"the same content as {before.path}; it was seen again, and changes nothing"
         return replace(row, status=CaptureStatus.DUPLICATE, duplicate_of=before.path, reason=said)
     return row
+
+
+def _problem(found: Found, fields: Fields) -> str | None:
+    declared = fields.source.read.format.value if fields.source.read is not None else Format.JSON.value
+    if found.problem is None and _FORMATS.get(found.manifest.record_format) != declared:
+        return f"its records are {found.manifest.record_format}, and the source says 'format: {declared}'"
+    if found.problem is None and not is_intact(found):
+        return "its records are not those that its manifest speaks of"
+    return found.problem
 
 
 def previous_of(row: CaptureRow, known: Sequence[CaptureRow]) -> CaptureRow | None:

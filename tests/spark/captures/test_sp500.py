@@ -96,9 +96,9 @@ def test_the_members_on_every_published_day_are_those_of_its_file(years: Years) 
     for at, state in states(years.days):
         there = {symbol: (name, sector) for symbol, start, end, name, sector in found if start <= at and (end is None or end > at)}
         assert there == state
-    for day in (years.days[0], years.days[77], years.days[-1]):
-        asked = members(years.project, day.published.isoformat()).collect()  # as of that day and as known then
-        assert {row["symbol"] for row in asked} == {row["Symbol"] for row in day.records}
+    day = years.days[77]
+    asked = members(years.project, day.published.isoformat()).collect()  # as of that day and as known then
+    assert {row["symbol"] for row in asked} == {row["Symbol"] for row in day.records}
 
 
 def test_each_capture_says_what_it_changed_and_only_a_list_like_the_one_before_it_is_a_duplicate(years: Years) -> None:

@@ -20,6 +20,10 @@ CAPTURES: dict[str, Case] = {
         "read:\n  capture: captures/x\n  format: csv  # <- here",
         "sources.x.read.format: captures hold records as json or parquet; write 'format: json'",
     ),
+    "captures elsewhere": _case(
+        "read:\n  format: json\n  capture: s3://bucket/captures  # <- here",
+        "sources.x.read.capture: captures are kept in a folder of the project; write it without a scheme",
+    ),
     "a capture with a time of its file's name": _case(
         "read: {format: json, capture: captures/x}\nevent_time: {given: as_of}  # <- here",
         "sources.x.event_time: a capture knows the instant it speaks for; leave event_time out, or name the column with the vendor's own date",
