@@ -15,6 +15,7 @@ from muniment.arrival.place import Place
 from muniment.captures.content import Content, parse
 from muniment.captures.pages import Fetch, Page, Record
 from muniment.captures.redact import redact_text
+from muniment.errors import UserMistake
 
 _LONG = 500  # characters of a reason
 
@@ -122,9 +123,18 @@ def _note(page: Page, lines: Sequence[str], found: Gathered, *, number: int) -> 
         found.reasons.append(f"the total changed from {found.total} to {page.total} while it was read")
     found.total = page.total if page.total is not None else found.total
     if page.as_of is not None:
-        moment = clock.utc(page.as_of, "as_of")
-        found.as_of = max(moment, found.as_of or moment)
+        _note_time(page.as_of, found, number=number)
     found.pages.append({"number": number, "records": len(lines), "sha256": digest, **page.note})
+
+
+def _note_time(said: datetime | str, found: Gathered, *, number: int) -> None:
+    """The latest of the vendor's times: the whole was not true before."""
+    try:
+        moment = clock.utc(said, "as_of")
+    except UserMistake:
+        found.reasons.append(f"page {number} speaks for {ascii(said)[:60]}, which is no time")
+        return
+    found.as_of = max(moment, found.as_of or moment)
 
 
 def _judge(found: Gathered, reading: Reading) -> None:

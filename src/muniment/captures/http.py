@@ -9,6 +9,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import IO, Any
@@ -142,7 +144,7 @@ class HttpFetch:
             "url": self._shown(answer.url), "attempts": answer.attempts, "bytes": len(answer.body),
             "answer_sha256": hashlib.sha256(answer.body).hexdigest(), "fetched_at_us": clock.micros(clock.now()),
         }  # fmt: skip
-        return Page(records, None if total is None else _count(total), None if as_of is None else str(as_of), note=note)
+        return Page(records, None if total is None else _count(total), None if as_of is None else _moment(as_of), note=note)
 
 
 class _SameHost(urllib.request.HTTPRedirectHandler):
@@ -181,6 +183,19 @@ def _retry_after(headers: Message) -> float | None:
         return max((parsedate_to_datetime(said) - clock.now()).total_seconds(), 0.0)
     except (ValueError, TypeError):
         return None
+
+
+def _moment(said: object) -> datetime | str:
+    """The vendor's time: text, or a number since 1970 in seconds, milli- or microseconds, by its size."""
+    if isinstance(said, bool) or not isinstance(said, int | Decimal):
+        return str(said)
+    number = Decimal(said)
+    size = abs(number)
+    unit = 10**6 if size < 10**11 else 10**3 if size < 10**14 else 1
+    try:
+        return clock.from_micros(int(number * unit)) or str(said)
+    except OverflowError:
+        return str(said)
 
 
 def _count(total: object) -> int:

@@ -76,6 +76,8 @@ def read_manifest(text: str, *, path: str) -> Manifest:
     missing = [name for name in _REQUIRED if not isinstance(found, dict) or name not in found]
     if missing:
         raise CaptureDamaged(path=path, problem=f"its manifest lacks {', '.join(missing)}")
+    if not isinstance(found["complete"], bool):
+        raise CaptureDamaged(path=path, problem="its manifest does not say plainly whether it is complete")
     known = {name: value for name, value in found.items() if name in Manifest.__dataclass_fields__}
     try:
         manifest = Manifest(**{"data_type": found["dataset"], **known})

@@ -124,7 +124,10 @@ def _file(found: Found, row: CaptureRow, request: Request) -> InputFile:
         scope=manifest.scope_given, doubt=manifest.reason if found.is_v1 else None,
         heard=None if request.receipt_given else manifest.captured_at, wrapped=found.is_v1,
     )  # fmt: skip
-    return file.with_digest()
+    known = file.with_digest()
+    if not found.is_v1 and known.sha256 != manifest.records_file_sha256:
+        raise CaptureDamaged(path=row.path, problem="its records have changed since it was captured")
+    return known
 
 
 def _passed_over(rows: Sequence[CaptureRow]) -> Iterator[str]:

@@ -163,12 +163,13 @@ def test_fewer_records_than_a_complete_set_has_are_not_complete(tmp_path: Path) 
     assert save(FIELDS, tmp_path, changes).manifest.complete
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"vendor": 1}'])
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"vendor": 1}', "maybe"])
 def test_a_manifest_that_cannot_be_read_is_named_and_hides_no_other_capture(tmp_path: Path, text: str) -> None:
     found = save(FIELDS, tmp_path, Shot(pages, captured_at=AT))
     bad = found.folder.with_name("captured_ts=1")
     bad.mkdir()
-    (bad / "_manifest.json").write_text(text, encoding="utf-8")
+    unsure = json.dumps({**json.loads(found.manifest.text()), "complete": "true"})
+    (bad / "_manifest.json").write_text(unsure if text == "maybe" else text, encoding="utf-8")
     looked = captures_below(tmp_path)
     assert ([each.folder for each in looked.captures], list(looked.damaged)) == ([found.folder], [str(bad)])
 

@@ -196,6 +196,26 @@ def test_records_are_kept_as_the_vendor_wrote_them(tmp_path: Path) -> None:
     assert manifest.effective != manifest.captured_at
 
 
+@pytest.mark.parametrize(
+    ("said", "instant"),
+    [
+        ('"2026-03-02T08:30:00+01:00"', "2026-03-02T07:30:00"),
+        ("1772436600", "2026-03-02T07:30:00"),
+        ("1772436600000", "2026-03-02T07:30:00"),
+    ],
+)
+def test_the_vendors_time_may_be_text_or_a_number(said: str, instant: str, tmp_path: Path) -> None:
+    manifest, _ = captured(
+        lambda _: Reply(f'{{"as_of": {said}, "data": [{{"symbol": "A"}}]}}'.encode()), tmp_path, pages=Pages(), as_of="as_of"
+    )
+    assert manifest.effective.isoformat() == f"{instant}+00:00"
+
+
+def test_a_vendors_time_that_is_none_speaks_against_the_capture(tmp_path: Path) -> None:
+    manifest, _ = captured(lambda _: whole(RECORDS, as_of="yesterday"), tmp_path, pages=Pages(), as_of="as_of", total=None)
+    assert (manifest.complete, manifest.reason) == (False, "page 1 speaks for 'yesterday', which is no time")
+
+
 def test_secrets_and_logins_reach_the_server_and_nothing_that_is_written(tmp_path: Path) -> None:
     answer = sabotaged("2", by=lambda _: Reply(status=403))
     secrets = {"headers": {"Authorization": "Bearer s3cret-h"}, "secret_params": {"apikey": "s3cret-p", "pw": "s3cret-q"}}
