@@ -26,6 +26,10 @@ demo: spark ## The whole story on a small example (ARGS="…" goes to the comman
 cdc: spark ## A PostgreSQL table's history through Debezium and Kafka (examples/cdc)
 	@$(PY) -m examples.cdc
 
+.PHONY: sp500
+sp500: spark ## Twelve years of an index, captured from an API that only says how things are now (examples/sp500)
+	@$(PY) -m examples.sp500 $(ARGS)
+
 .PHONY: test
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)

@@ -14,6 +14,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("project",),
     ("steps",),
+    ("captures",),
     ("dimensions", "loads", "series", "arrival"),
     ("quality",),
     ("belief",),

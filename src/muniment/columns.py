@@ -192,6 +192,46 @@ PIN = (
     Col("made_at", "timestamp", "When"),
 )
 
+CAPTURE = (
+    Col("capture_id", "string", "Entity, source and place"),
+    Col("entity", "string", "The entity"),
+    Col("source", "string", "The source: the vendor"),
+    Col("path", "string", "The capture's folder"),
+    Col("records_path", "string", "Its file of records"),
+    Col("status", "string", "pending, success, failed, quarantined, skipped_duplicate or skipped_incomplete"),
+    Col("reason", "string", "Why it is not simply a success"),
+    Col("capture_mode", "string", "full_snapshot, incremental or history"),
+    Col("complete", "boolean", "False: it is kept and never used"),
+    Col("captured_at", "timestamp", "When the answer had come"),
+    Col("effective_ts", "timestamp", "The instant it speaks for: the vendor's, else that of the capture"),
+    Col("scope", "array<string>", "The scopes it speaks for, as load headers write them"),
+    Col("record_count", "bigint", "Records in its file"),
+    Col("expected_record_count", "bigint", "What the vendor announced"),
+    Col("content_sha256", "string", "Canonical content, whatever the order and the compression"),
+    Col("file_sha256", "string", "The bytes of its file"),
+    Col("manifest_sha256", "string", "The bytes of its manifest"),
+    Col("duplicate_of", "string", "The accepted capture before it, where that has the same content"),
+    Col("scd2_new", "bigint", "Keys that were not in the accepted capture before it"),
+    Col("scd2_modified", "bigint", "Keys whose tracked attributes differ from it"),
+    Col("scd2_delisted", "bigint", "Keys of it that are gone"),
+    Col("scd2_unchanged", "bigint", "Keys that are as they were"),
+    Col("ingest_run_id", "string", "The run that landed it"),
+    Col("registered_at", "timestamp", "When it was first noted"),
+    Col("settled_at", "timestamp", "When this status was found"),
+)
+
+CAPTURE_CHANGE = (
+    Col("capture_id", "string", "The capture that shows it (ops.capture)"),
+    Col("entity", "string", "The entity"),
+    Col("source", "string", "The source"),
+    Col("natural_key", "string", "The key as people write it, as JSON"),
+    Col("change_type", "string", "new_listing, modification or delisting"),
+    Col("effective_ts", "timestamp", "When it took effect"),
+    Col("changed_columns", "map<string,struct<old: string, new: string>>", "Tracked attributes that differ"),
+    Col("prev_snapshot_path", "string", "The accepted capture before it"),
+    Col("curr_snapshot_path", "string", "The capture that shows it"),
+)
+
 OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT, "rule_set": RULE_SET, "override": OVERRIDE}
 
 RESERVED = frozenset(col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group) | {

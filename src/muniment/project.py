@@ -11,9 +11,12 @@ from pyspark.sql import DataFrame, SparkSession
 from muniment import clock
 from muniment.arrival.streams import Limits
 from muniment.belief.explanation import Explanation
+from muniment.captures.diff import Diff, DiffSpec
+from muniment.captures.pages import Fetch, Mode, mode_of
 from muniment.config import load_project
 from muniment.config.rules import read_rules
 from muniment.errors import BadArgument
+from muniment.gate.fields import Fields
 from muniment.lake import session
 from muniment.lake.location import Location
 from muniment.lake.tables import Lake
@@ -23,13 +26,16 @@ from muniment.model.project import ProjectModel
 from muniment.quality.problems import Verification
 from muniment.steps import believe, readers, timeline
 from muniment.steps.accept import accept
+from muniment.steps.capture import Captured, Shot, capture, declared_fetch
+from muniment.steps.captured import land
 from muniment.steps.derive import derive
-from muniment.steps.land import land
+from muniment.steps.diff import Given, diff_sets, spec_of
 from muniment.steps.maintain import maintain
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
 from muniment.steps.pin import pin, pins
 from muniment.steps.release import Verdict, decide_rows, release
+from muniment.steps.replay import Replayed, replay
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
@@ -86,8 +92,60 @@ class Project:
             scope=scope,
             complete=complete,
             dry_run=dry_run,
+            receipt_given=received_at is not None,
         )
         return land(self.lake, request)
+
+    def capture(
+        self,
+        entity: str,
+        source: str,
+        fetch: Fetch | None = None,
+        *,
+        mode: str = Mode.FULL_SNAPSHOT,
+        captured_at: Moment | None = None,
+        scope: Mapping[str, object] | None = None,
+    ) -> Captured:
+        """Fetch all pages of an API, by default as the configuration says, and keep them as they came; `land` takes them from there."""
+        found = self.entity(entity)
+        shot = Shot(
+            fetch or declared_fetch(self.model, found, found.source(source)), mode_of(mode), _moment(captured_at, "captured_at"), scope
+        )
+        return self.capture_many(entity, source, [shot])[0]
+
+    def capture_many(self, entity: str, source: str, shots: Sequence[Shot]) -> list[Captured]:
+        """Several captures, noted in one commit."""
+        found = self.entity(entity)
+        return capture(self.lake, Fields(found, found.source(source)), self.model.root, shots)
+
+    def diff(
+        self,
+        previous: Given,
+        current: Given,
+        spec: DiffSpec | None = None,
+        *,
+        entity: str | None = None,
+        source: str | None = None,
+        delisted: DataFrame | None = None,
+    ) -> Diff:
+        """Compare two sets, frames or captures by path: new, modified with old and new, delisted, unchanged; nothing is written."""
+        fields = Fields(self.entity(entity), self.entity(entity).source(source)) if entity and source else None
+        declared = spec or (spec_of(self.entity(entity), fields.source if fields else None) if entity else None)
+        if declared is None:
+            raise BadArgument(argument="spec", problem="nothing says what to compare by", advice="Give a DiffSpec, or an entity.")
+        return diff_sets(self.lake, self.model.root, (previous, current), fields=fields, spec=declared, delisted=delisted)
+
+    def replay(self, entity: str, *, into: str | Path | None = None) -> Replayed:
+        """All captures again in their true order into a new history beside the lake, and what differs."""
+        return replay(self.lake, self.entity(entity), self.model.root, into=None if into is None else Path(into))
+
+    def captures(self, entity: str | None = None) -> DataFrame:
+        """Every capture and what became of it, by the instant it speaks for."""
+        return readers.captures(self.lake, entity=self.entity(entity).name if entity else None)
+
+    def change_log(self, entity: str) -> DataFrame:
+        """What each capture showed to be listed, modified or delisted, with the captures it follows from."""
+        return readers.change_log(self.lake, entity=self.entity(entity).name)
 
     def stream(
         self,

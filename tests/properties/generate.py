@@ -47,6 +47,7 @@ ABSENCE_SETTINGS: Mapping[str, Settings] = {
     "complete": COMPLETE,
     "close": replace(COMPLETE, deletes="close"),
     "scoped": SCOPED,
+    "authority": replace(SCOPED, authority={FEED: ("EU",)}),
     "patient": replace(SCOPED, absence={FEED: AbsenceSettings(absences=2)}),
     "counting": replace(SCOPED, absence={FEED: AbsenceSettings(on_short="count")}),
     "empty": replace(SCOPED, absence={FEED: AbsenceSettings(min_fraction=0.3, allow_empty=True)}),

@@ -19,6 +19,7 @@ What the rules say, and what this page settles where they leave room:
 - R17 Complete or accepted headers of one source, instant and scope are judged as one: they carry the sum over load ids of the most that one header of that id
       gives. The guard passes them if a person accepted one of them, or `on_short` is count, or, when empty, by `allow_empty` alone, else by
       `min_fraction` of the last accepted number of that scope; the first load of a scope passes. A load that is not complete says nothing until a person accepts it.
+- R17 Where a source's authority is declared, its headers speak for those values of its scope alone.
 - R17 An accepted load *looks* at every key that its source named strictly before its instant and whose scope, attribute by attribute what the source
       last stated at or before that instant (never stated: null), is one of the scopes it carries. The key is there if a FULL row of that source
       and instant names it, in whichever load. It is gone at each look that begins N absent looks in a row; rows between the looks do not interrupt.
@@ -109,6 +110,7 @@ class Settings:
     absence: Mapping[str, AbsenceSettings] = field(default_factory=dict)
     scope_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     key_columns: tuple[str, ...] = ("id",)
+    authority: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the values of a source's scope in which its absence counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +257,8 @@ def accepted_looks(loads: Iterable[Load], decided: set[str], settings: Settings)
     for load in loads:
         if (load.complete or load.load_id in decided) and load.source in settings.absence:
             for scope in load.carried:
-                judged.setdefault((load.source, scope), {}).setdefault(load.at, []).append(load)
+                if _has_authority(load.source, scope, settings):
+                    judged.setdefault((load.source, scope), {}).setdefault(load.at, []).append(load)
     looks: dict[tuple[str, str, int], int] = {}
     for (source, scope), instants in judged.items():
         last: int | None = None
@@ -265,6 +268,11 @@ def accepted_looks(loads: Iterable[Load], decided: set[str], settings: Settings)
                 last = carried
                 looks[source, scope, at] = max(load.received for load in instants[at])
     return looks
+
+
+def _has_authority(source: str, scope: str, settings: Settings) -> bool:
+    """A source without a declared authority has it everywhere."""
+    return source not in settings.authority or scope in {scope_text([value]) for value in settings.authority[source]}
 
 
 def _carried(loads: Sequence[Load], scope: str) -> int:

@@ -26,6 +26,11 @@ class InputFile:
     unit: str
     instant: datetime | None = None
     sha256: str = ""
+    # of captures: the scope given with it, why its absence says nothing, when it was captured, whether it is an envelope
+    scope: str | None = None
+    doubt: str | None = None
+    heard: datetime | None = None
+    wrapped: bool = False
 
     @property
     def name(self) -> str:

@@ -65,10 +65,11 @@ def _beginning(kafka: Kafka) -> dict[str, str]:
 def kafka_options(connection: Connection) -> dict[str, str]:
     """A connection as options of Spark's Kafka source: `servers`, and the client's own settings by their own names."""
     named = {_SHORT.get(name, name if name.startswith("kafka.") else f"kafka.{name}"): value for name, value in connection.settings.items()}
-    return {name: _text(name, value) for name, value in named.items()}
+    return {name: setting_text(name, value) for name, value in named.items()}
 
 
-def _text(name: str, value: Setting, environment: Mapping[str, str] = os.environ) -> str:
+def setting_text(name: str, value: Setting, environment: Mapping[str, str] = os.environ) -> str:
+    """A setting of a connection; what is only referred to is looked up now and kept nowhere."""
     if not isinstance(value, Reference):
         return str(value)
     if value.kind == "env":

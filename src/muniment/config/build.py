@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from muniment.config.capture_build import build_http
 from muniment.config.entity_shape import (
     AcceptedShape,
     AttributeShape,
@@ -31,6 +32,7 @@ from muniment.model.entity import Entity, HistorySettings
 from muniment.model.info import Info
 from muniment.model.project import Alert, Connection, LakeLocation, ProjectModel, Reference, Setting, Target
 from muniment.model.source import (
+    CaptureTime,
     ColumnTime,
     Complete,
     EventTime,
@@ -52,7 +54,7 @@ def build_entity(shape: EntityShape) -> Entity:
         name=shape.entity,
         key=tuple(KeyPart(name, form.type if isinstance(form, KeyPartShape) else form) for name, form in shape.key.items()),
         attributes=tuple(_attribute(name, form) for name, form in shape.attributes.items()),
-        sources=tuple(_source(name, source) for name, source in shape.sources.items()),
+        sources=tuple(_source(name, source, (*shape.key, *shape.attributes)) for name, source in shape.sources.items()),
         kind=shape.kind,
         precedence=tuple(shape.precedence),
         history=_history(shape.history),
@@ -116,13 +118,13 @@ def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
             return (SqlCheck(check_predicate(form.sql, names), form.on_fail),)
 
 
-def _source(name: str, shape: SourceShape) -> Source:
+def _source(name: str, shape: SourceShape, names: tuple[str, ...]) -> Source:
     read = _read(shape.read) if shape.read else None
     debezium = read is not None and read.format is Format.DEBEZIUM
     return Source(
         name=name,
         read=read,
-        event_time=_event_time(shape.event_time) or (ENVELOPE_TIME if debezium else None),
+        event_time=_event_time(shape.event_time) or _own_time(read),
         load=shape.load or (LoadType.CHANGES if debezium else None),
         carries=tuple(shape.carries) if shape.carries is not None else None,
         absence=shape.absence,
@@ -136,6 +138,9 @@ def _source(name: str, shape: SourceShape) -> Source:
         op=_ops(shape) or (ENVELOPE_OPS if debezium else None),
         null_means=shape.null_means,
         truncate=shape.truncate,
+        authority=None if shape.authority is None else tuple(str(value) for value in shape.authority),
+        exclude=None if shape.exclude is None else check_predicate(shape.exclude, names),
+        until=shape.until,
         lacks_key=not shape.stable_key,
         info=_info(shape),
     )
@@ -143,7 +148,17 @@ def _source(name: str, shape: SourceShape) -> Source:
 
 def _read(shape: ReadShape) -> Read:
     kafka = Kafka(shape.kafka.use, shape.kafka.topic, shape.kafka.start) if shape.kafka else None
-    return Read(shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, options=_texts(shape.options))
+    http = build_http(shape.http) if shape.http else None
+    return Read(
+        shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, http=http, options=_texts(shape.options)
+    )
+
+
+def _own_time(read: Read | None) -> EventTime | None:
+    """The time that a change stream or a capture brings with it."""
+    if read is not None and read.format is Format.DEBEZIUM:
+        return ENVELOPE_TIME
+    return CaptureTime() if read is not None and read.capture is not None else None
 
 
 def _event_time(form: EventTimeForm | None) -> EventTime | None:
@@ -164,6 +179,7 @@ def _complete(shape: CompleteShape) -> Complete:
         allow_empty=shape.allow_empty,
         absences=shape.absences,
         on_short=shape.on_short,
+        min_records=shape.min_records,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muniment.config.build import build_entity
+from muniment.config.capture_rules import CAPTURE_RULES
 from muniment.config.entity_rules import ENTITY_RULES
 from muniment.config.entity_shape import EntityShape
 from muniment.config.shape import Shape
@@ -24,6 +25,6 @@ class Family:
     build: Callable[[Any], Any]
 
 
-ENTITY = Family("entity", EntityShape, (*ENTITY_RULES, *SOURCE_RULES), build_entity)
+ENTITY = Family("entity", EntityShape, (*ENTITY_RULES, *SOURCE_RULES, *CAPTURE_RULES), build_entity)
 FAMILIES: tuple[Family, ...] = (ENTITY,)
 PLANNED = ("dimension", "load", "series")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from muniment.config.capture_shape import HttpShape
 from muniment.config.shape import Scalar, Shape
 from muniment.config.times import check_file_pattern, check_start, check_time_of_day, check_zone
 from muniment.model.source import Absence, Format, LoadType, NullMeans, OnShort, Truncate, Undeclared, Unit
@@ -36,6 +37,7 @@ class ReadShape(Shape):
     table: str | None = Field(None, min_length=1, description="A table", examples=["raw.customer"])
     kafka: KafkaShape | None = Field(None, description="A topic", examples=[{"use": "core_kafka", "topic": "bank.public.customer"}])
     capture: str | None = Field(None, description="A folder of captures", examples=["captures/vendor_x"])
+    http: HttpShape | None = Field(None, description="Where captures are fetched", examples=[{"url": "https://api.example.org/symbols"}])
     options: dict[str, Scalar] = Field({}, description="Options of Spark's reader", examples=[{"header": True}])
 
     def places(self) -> tuple[str, ...]:
@@ -102,6 +104,7 @@ class CompleteShape(Shape):
     allow_empty: bool = Field(False, description="An empty load counts")
     absences: int = Field(1, ge=1, description="How many loads in a row must lack a key", examples=[1])
     on_short: Annotated[OnShort, Field(strict=False)] = Field(OnShort.HOLD, description="What happens to the absence of a short load")
+    min_records: int = Field(0, ge=0, description="Captures: a complete set has at least so many records", examples=[100])
 
 
 class SourceShape(Shape):
@@ -129,5 +132,14 @@ class SourceShape(Shape):
     sequence: list[Column] = Field([], description="Columns that order rows inside one instant", examples=[["lsn"]])
     op: OpShape | None = Field(None, description="Which codes mean insert, update, delete", examples=[{"column": "op", "delete": ["d"]}])
     null_means: Annotated[NullMeans, Field(strict=False)] | None = Field(None, description="What a null in a row means")
+    authority: list[Scalar] | None = Field(
+        None, description="The values of its scope in which its absence counts; left out: all", examples=[["SZSE", "SSE"]]
+    )
+    exclude: str | None = Field(
+        None, min_length=1, description="Rows that are left out on purpose, and counted as ignored", examples=["symbol LIKE 'TEST%'"]
+    )
+    until: Column | None = Field(
+        None, description="Captures of a vendor's history: the column with the time at which a record ends", examples=["delisted_at"]
+    )
     stable_key: bool = Field(True, description="False: it cannot name its entities stably, so its rows are set aside (R18)")
     truncate: Annotated[Truncate, Field(strict=False)] = Field(Truncate.QUARANTINE, description="Debezium: what a truncate does")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from pyspark.sql import Column, DataFrame
@@ -65,13 +66,24 @@ def _by_scope(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataF
     mine = loads.where(F.col("source_system").isin(*absent_sources(entity))).join(by_person, ["load_id"], "left")
     complete = F.coalesce(F.col("_by_person"), F.col("complete"), F.lit(False)).alias("is_complete")
     columns = ("load_id", "source_system", "load_ts", "ingest_ts", "ingest_run_id", "note")
-    rows = mine.select(*columns, complete, F.explode("carried").alias("scope", "keys"))
+    rows = mine.select(*columns, complete, F.explode("carried").alias("scope", "keys")).where(_has_authority(entity))
     header = rows.groupBy("load_id", *_PLACE, "is_complete")
     return header.agg(
         F.max("keys").alias("keys"),
         F.max(F.struct("ingest_ts", "ingest_run_id")).alias("receipt"),
         F.min("note").alias("note"),
     )
+
+
+def _has_authority(entity: Entity) -> Column:
+    """A source says *gone* only of the scopes that it has the authority over; elsewhere its absence is evidence and no more."""
+    found = F.lit(True)
+    for name in absent_sources(entity):
+        authority = entity.source(name).authority
+        if authority is not None:
+            scopes = [json.dumps([value], separators=(",", ":"), ensure_ascii=False) for value in authority]
+            found = found & ((F.col("source_system") != name) | F.col("scope").isin(*scopes))
+    return found
 
 
 def _instants(headers: DataFrame, accepted: DataFrame) -> DataFrame:

@@ -44,6 +44,11 @@ def fails(check: Check, *, entity: Entity) -> Column:
             return F.lit(False)
 
 
+def holds(predicate: str, *, entity: Entity) -> Column:
+    """Whether a predicate over key and attributes is true of the row."""
+    return F.coalesce(F.expr(check_predicate(predicate, _names(entity))), F.lit(False))
+
+
 def _names(entity: Entity) -> list[str]:
     return [*(part.name for part in entity.key), *(a.name for a in entity.attributes)]
 

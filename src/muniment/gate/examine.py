@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields
-from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, record_hash, short
+from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, quoted, record_hash, short
 from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
 from muniment.gate.rows import INSTANT, PLACE, Rows
@@ -48,7 +48,8 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
     keys = {part.name: cast(*rows.value(fields.names(part.name)), part.type) for part in entity.key}
     values = {a.name: cast(*rows.value(fields.names(a.name)), a.type) for a in _carried(rows, fields)}
     sequence = [cast(*rows.value(fields.names(name)), "decimal(38,0)") for name in source.sequence]
-    event_ts, stated = _event_time(rows, fields=fields, received=F.lit(receipt.received_at))
+    received = F.coalesce(quoted(rows.heard), F.lit(receipt.received_at)) if rows.heard else F.lit(receipt.received_at)
+    event_ts, stated = _event_time(rows, fields=fields, received=received)
     deleted = op.eqNullSafe("delete")
     return rows.frame.select(
         *PLACE,
@@ -57,7 +58,7 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
         F.lit(source.name).alias("source_system"),
         F.lit(rows.source_type).alias("source_type"),
         F.lit(receipt.run_id).alias("ingest_run_id"),
-        F.lit(receipt.received_at).alias("ingest_ts"),
+        received.alias("ingest_ts"),
         event_ts.alias("source_event_ts"),
         (F.array(*(each.value for each in sequence)) if sequence else F.lit(None)).cast("array<decimal(38,0)>").alias("source_sequence"),
         F.lit((source.load or "partial").upper()).alias("load_type"),

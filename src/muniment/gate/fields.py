@@ -24,6 +24,8 @@ class Fields:
         """Every name in a file that somebody declared."""
         source = self.source
         own = [*(p.name for p in self.entity.key), *(a.name for a in self.entity.attributes), *source.sequence, *source.scope]
+        if source.until:
+            own.append(source.until)
         if source.op:
             own.append(source.op.column)
         if isinstance(source.event_time, ColumnTime):

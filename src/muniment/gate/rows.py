@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -36,10 +36,15 @@ class Rows:
     from_table: bool = False  # objects that were rows of a table before they waited in quarantine
     line: str | None = None  # a table's column with the text of a row that does not fit its columns
     body: str = TEXT  # objects: the column with what is kept where a field is undeclared
+    heard: str | None = None  # a column with the moment each row was received, where that is not the moment of landing
 
     @property
     def is_table(self) -> bool:
         return self.columns is not None or self.from_table
+
+    def with_frame(self, frame: DataFrame, *, heard: str | None = None) -> Rows:
+        """The same view of another frame."""
+        return replace(self, frame=frame, heard=heard or self.heard)
 
     def has(self, names: Iterable[str]) -> Column:
         """Whether the row came with one of these fields."""

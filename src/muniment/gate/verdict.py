@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
-from muniment.gate.checks import failed_labels, row_checks
+from muniment.gate.checks import failed_labels, holds, row_checks
 from muniment.gate.examine import KEY_FAILED, KEY_NULL, RAW, SEQUENCE_FAILED, TIME_STATED, UNDECLARED, VALUES_FAILED
 from muniment.gate.reasons import IGNORED, TRUNCATED, Reason
 from muniment.gate.rows import SPECIAL, TRUNCATE, UNREADABLE
@@ -51,6 +51,7 @@ def _refusals(entity: Entity, source: Source) -> list[Column]:
     time = F.col("source_event_ts").isNull()
     return [
         _refusal(F.col(SPECIAL) != TRUNCATE, IGNORED, F.col(SPECIAL)),
+        _excluded(entity, source),
         _refusal(F.lit(source.lacks_key), Reason.NO_STABLE_KEY, "the source declares that it has no stable key"),
         _refusal(F.col(UNREADABLE).isNotNull(), Reason.UNREADABLE, F.col(UNREADABLE)),
         _truncated(source),
@@ -62,6 +63,13 @@ def _refusals(entity: Entity, source: Source) -> list[Column]:
         _refusal(F.col(SEQUENCE_FAILED), Reason.SEQUENCE_CAST, f"{', '.join(source.sequence)}: not a whole number"),
         _refusal(F.size(VALUES_FAILED) > 0, Reason.VALUE_CAST, F.array_join(VALUES_FAILED, ", "), ": not of the declared type"),
     ]
+
+
+def _excluded(entity: Entity, source: Source) -> Column:
+    """What is left out on purpose does not look like a failure."""
+    if source.exclude is None:
+        return F.lit(None).cast(_TYPE)
+    return _refusal(holds(source.exclude, entity=entity), IGNORED, "excluded as declared")
 
 
 def _truncated(source: Source) -> Column:

@@ -69,6 +69,45 @@ class Kafka:
     start: str = ENDS[0]  # or a time, to begin there on purpose
 
 
+class PagesBy(StrEnum):
+    """How an API is asked for the rest of its answer."""
+
+    NONE = "none"
+    PAGE = "page"
+    OFFSET = "offset"
+    CURSOR = "cursor"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    by: PagesBy = PagesBy.NONE
+    parameter: str | None = None  # of the request; default: the name of the way
+    start: int | None = None  # default: 1 for pages, 0 for offsets
+    size: int | None = None
+    size_parameter: str | None = None
+    next: str | None = None  # where the answer has the next cursor
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """A JSON API and how to read all of its answer; paths such as `data.items` lead to a part of the answer."""
+
+    url: str
+    use: str | None = None  # a connection, whose settings are headers
+    params: Mapping[str, str] = field(default_factory=dict)
+    records: str = ""
+    total: str | None = None
+    as_of: str | None = None
+    pages: Pages = field(default_factory=Pages)
+    timeout: float = 30.0  # seconds for one answer
+    attempts: int = 5
+    wait: float = 0.5  # seconds before the second attempt, doubled for each one after it
+    max_wait: float = 120.0
+    max_mb: float = 256.0
+    max_pages: int = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """Where rows are: exactly one of path, table, kafka, capture."""
@@ -77,7 +116,8 @@ class Read:
     path: str | None = None  # relative paths start at the project's folder
     table: str | None = None
     kafka: Kafka | None = None
-    capture: str | None = None
+    capture: str | None = None  # the folder of a source's captures
+    http: Http | None = None  # where captures are fetched
     options: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -104,7 +144,12 @@ class GivenTime:
     """Event time is the `as_of` given with the call."""
 
 
-EventTime = ColumnTime | FileNameTime | GivenTime
+@dataclass(frozen=True, slots=True)
+class CaptureTime:
+    """Event time is the instant that the capture speaks for: the vendor's, else that of the capture."""
+
+
+EventTime = ColumnTime | FileNameTime | GivenTime | CaptureTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +172,7 @@ class Complete:
     allow_empty: bool = False
     absences: int = 1
     on_short: OnShort = OnShort.HOLD
+    min_records: int = 0  # captures: a complete set has at least so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +193,20 @@ class Source:
     op: Ops | None = None
     null_means: NullMeans | None = None
     truncate: Truncate = Truncate.QUARANTINE
+    authority: tuple[str, ...] | None = None  # the scopes in which its absence counts; None: all
+    exclude: str | None = None  # a predicate: rows that are left out on purpose
+    until: str | None = None  # captures of a vendor's history: the column with the time at which a record ends
     lacks_key: bool = False  # `stable_key: false`: it cannot name its entities stably (R18)
     info: Info = field(default_factory=Info)
 
     @property
     def is_debezium(self) -> bool:
         return self.read is not None and self.read.format is Format.DEBEZIUM
+
+    @property
+    def is_captured(self) -> bool:
+        """Its rows come from captures."""
+        return self.read is not None and self.read.capture is not None
 
     @property
     def is_whole(self) -> bool:

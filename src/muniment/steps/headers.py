@@ -29,6 +29,7 @@ _SCHEMA = ", ".join(f"`{col.name}` {col.type}" for col in LOAD)
 def headers_of(request: Request, intake: Intake, tally: Tally, *, run_id: str) -> list[dict[str, Any]]:
     """One header for each load that came, empty ones included, in plain values."""
     stamp = {"ingest_run_id": run_id, "ingest_ts": plain(request.received_at)}
+    heard = {file.unit: {"ingest_ts": plain(file.heard)} for file in intake.files if file.heard is not None}
     if not request.source.is_complete_set:
         return truncates_of(request.source, tally, stamp)
     files: dict[str, list[str]] = {}
@@ -36,8 +37,8 @@ def headers_of(request: Request, intake: Intake, tally: Tally, *, run_id: str) -
         files.setdefault(file.unit, []).append(file.place)
     refused = {file.unit for file in intake.refused}
     units = sorted({*files, *tally.rows, *tally.set_aside, *refused} or {""})
-    made = (_header(request, intake, tally, unit=unit, files=files.get(unit, [])) for unit in units)
-    return [{**header, **stamp} for header in made if header]
+    made = ((unit, _header(request, intake, tally, unit=unit, files=files.get(unit, []))) for unit in units)
+    return [{**header, **stamp, **heard.get(unit, {})} for unit, header in made if header]
 
 
 def truncates_of(source: Source, tally: Tally, stamp: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -78,7 +79,7 @@ def _header(request: Request, intake: Intake, tally: Tally, *, unit: str, files:
     if instant is None:  # no moment to speak for: its rows are in quarantine
         return None
     carried = dict(tally.carried.get(unit, {}))
-    given = given_scope(request.source, request.scope)
+    given = given_scope(request.source, request.scope) or next((file.scope for file in intake.files if file.unit == unit), None)
     for scope in [given] if given else [] if request.source.scope else ["[]"]:
         carried.setdefault(scope, 0)
     why = _not_complete(request, intake, tally, unit=unit)
@@ -106,6 +107,9 @@ def _not_complete(request: Request, intake: Intake, tally: Tally, *, unit: str) 
         return None if request.complete else "declared incomplete by the caller"
     if any(file.unit == unit for file in intake.refused):
         return "one of its files could not be read"
+    doubt = next((file.doubt for file in intake.files if file.unit == unit and file.doubt), None)
+    if doubt is not None:
+        return doubt
     aside = tally.set_aside.get(unit, 0)
     return f"{aside} of its rows were set aside" if aside else None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
+from muniment.arrival.captured import read_captures
 from muniment.arrival.debezium import events
 from muniment.arrival.errors import BadRows, NoPlace, NotReadHere
 from muniment.arrival.files import InputFile, find, inside
@@ -25,7 +26,7 @@ from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.ledger import known
 from muniment.model.source import Format, Read
-from muniment.steps.request import Files, Request
+from muniment.steps.request import Captures, Files, Request
 
 _UNREADABLE: tuple[type[Exception], ...] = (*FAILED, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
 _SUFFIXES = {
@@ -64,6 +65,8 @@ def take_in(lake: Lake, request: Request) -> Intake:
         return _from_files(lake, request, read=_read_of(request, Path(data)), places=[str(data)])
     if isinstance(data, Files):
         return _from_files(lake, request, read=_read_of(request, Path(data.paths[0])), places=data.paths)
+    if isinstance(data, Captures):
+        return _fresh_of(lake, request, data.files, read=_read_of(request, data.files[0].path))
     if data is not None and is_dicts(data):
         return Intake((_from_dicts(lake.spark, data, request=request),))  # type: ignore[arg-type]
     if data is not None:
@@ -92,12 +95,18 @@ def _from_files(lake: Lake, request: Request, *, read: Read, places: Sequence[st
     folders = dict.fromkeys(folder for each in found for folder in each.waiting)
     waiting = tuple(f"{folder} waits: its marker {request.source.complete.marker} is not there yet" for folder in folders)
     files = [file.with_digest() for each in found for file in each.files]
+    intake = _fresh_of(lake, request, files, read=read)
+    return replace(intake, messages=(*waiting, *intake.messages))
+
+
+def _fresh_of(lake: Lake, request: Request, files: Sequence[InputFile], *, read: Read) -> Intake:
+    """Rows of the files that were not landed before (R30)."""
     before = _known(lake, request, [file.place for file in files])
     fresh = [file for file in files if file.sha256 not in before.get(file.place, ())]
     changed = tuple(f"{file.place} has changed since it was landed; it is taken as new evidence" for file in fresh if file.place in before)
     skipped = len(files) - len(fresh)
     said = (f"{skipped} file{'s' if skipped > 1 else ''} landed before, same place and content; nothing was added",) if skipped else ()
-    return replace(_readable(lake.spark, fresh, read, request=request), skipped=skipped, messages=(*waiting, *changed, *said))
+    return replace(_readable(lake.spark, fresh, read, request=request), skipped=skipped, messages=(*changed, *said))
 
 
 def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, request: Request) -> Intake:
@@ -120,6 +129,8 @@ def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, re
 def _rows_of(spark: SparkSession, files: Sequence[InputFile], read: Read, *, request: Request) -> tuple[Rows, ...]:
     if read.format is Format.DEBEZIUM:
         return (events(read_lines(spark, files, read.options), fields=Fields(request.entity, request.source)),)
+    if isinstance(request.data, Captures):
+        return tuple(read_captures(spark, files, read, source=request.source))
     return tuple(read_files(spark, files, read))
 
 

@@ -52,7 +52,7 @@ def land(lake: Lake, request: Request) -> Landed:
             return _land(lake, request)
         ensure_stores(lake, request.entity)
         recover(lake, request.entity)
-        record_contract(lake, request.entity, request.source)
+        record_contract(lake, request.entity, request.entity.source(request.source.name))
         return _land(lake, request)
 
 
@@ -167,7 +167,16 @@ def _reasons(intake: Intake, tally: Tally) -> dict[str, int]:
 def _messages(request: Request, intake: Intake, tally: Tally) -> tuple[str, ...]:
     refused = (f"{file.place} could not be read and was refused as a whole: {why}" for file, why in intake.refused.items())
     failed = (f"{number} rows fail the check {label}" for label, number in tally.warnings.items())
-    return (*intake.messages, *refused, *failed, *_undeclared(request.source, tally), *_missing(request, intake), *_silent(request, tally))
+    left_out = (f"{tally.ignored:,} rows were left out as 'exclude' declares",) if request.source.exclude and tally.ignored else ()
+    return (
+        *intake.messages,
+        *refused,
+        *failed,
+        *left_out,
+        *_undeclared(request.source, tally),
+        *_missing(request, intake),
+        *_silent(request, tally),
+    )
 
 
 def _undeclared(source: Source, tally: Tally) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment import clock
-from muniment.columns import OPS, QUARANTINE, Col
+from muniment.columns import CAPTURE, CAPTURE_CHANGE, OPS, QUARANTINE, Col
 from muniment.errors import BadArgument
 from muniment.gate.contract import assess
 from muniment.lake.tables import Lake
@@ -68,6 +68,22 @@ def quarantine(lake: Lake, *, entity: str | None = None, include_decided: bool =
     frame = with_status(lake) if there else _empty(lake, (*QUARANTINE, Col("status", "string", "")))
     frame = frame if entity is None else frame.where(F.col("entity") == entity)
     return frame if include_decided else frame.where(F.col("status") == "waiting")
+
+
+def captures(lake: Lake, *, entity: str | None = None) -> DataFrame:
+    """Captures and what became of them."""
+    return _of(lake, "capture", CAPTURE, entity).orderBy("entity", "source", "effective_ts", "path")
+
+
+def change_log(lake: Lake, *, entity: str) -> DataFrame:
+    """The changes that captures showed."""
+    return _of(lake, "capture_change", CAPTURE_CHANGE, entity).orderBy("effective_ts", "natural_key")
+
+
+def _of(lake: Lake, name: str, columns: Sequence[Col], entity: str | None) -> DataFrame:
+    found = lake.table(f"ops.{name}")
+    frame = found.read() if found.exists() else _empty(lake, columns)
+    return frame if entity is None else frame.where(F.col("entity") == entity)
 
 
 def status(lake: Lake, entities: Sequence[Entity]) -> DataFrame:

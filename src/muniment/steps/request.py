@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from muniment.arrival.files import InputFile
 from muniment.model.entity import Entity
 from muniment.model.source import Source
 
@@ -18,6 +19,13 @@ class Files:
     """Some of the files at a source's place, by name."""
 
     paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Captures:
+    """Files of captures, with all that their manifests say."""
+
+    files: tuple[InputFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,7 @@ class Request:
     scope: Scope | None = None
     complete: bool | None = None
     dry_run: bool = False
+    receipt_given: bool = False  # by the caller; else captures are known from the moment they were captured (R29)
 
     @property
     def name(self) -> str:

@@ -14,8 +14,8 @@ from muniment.lake.trouble import summary
 from muniment.model.entity import Entity, Kind
 from muniment.model.names import find
 from muniment.model.source import GivenTime
+from muniment.steps.captured import land
 from muniment.steps.derive import derive
-from muniment.steps.land import land
 from muniment.steps.request import Request
 from muniment.steps.resolve import resolve
 

@@ -30,5 +30,6 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 def _absence(source: Source) -> list[Any]:
     guard = source.complete
+    authority = [] if source.authority is None else [list(source.authority)]
     word = "truncate" if source.truncates else source.absence.value
-    return [word, list(source.scope), guard.min_fraction, guard.allow_empty, guard.absences, guard.on_short.value]
+    return [word, list(source.scope), guard.min_fraction, guard.allow_empty, guard.absences, guard.on_short.value, *authority]

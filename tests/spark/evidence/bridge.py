@@ -42,7 +42,8 @@ def _source(name: str, guard: AbsenceSettings, settings: Settings) -> Source:
     complete = Complete(
         min_fraction=guard.min_fraction, allow_empty=guard.allow_empty, absences=guard.absences, on_short=OnShort(guard.on_short)
     )
-    return Source(name, load=LoadType.FULL, absence=Absence.DELETES, complete=complete, scope=settings.scope_of.get(name, ()))
+    scope, authority = settings.scope_of.get(name, ()), settings.authority.get(name)
+    return Source(name, load=LoadType.FULL, absence=Absence.DELETES, complete=complete, scope=scope, authority=authority)
 
 
 def table_of(spark: SparkSession, rows: Iterable[Mapping[str, object]], columns: Iterable[Col]) -> DataFrame:

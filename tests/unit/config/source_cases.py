@@ -182,7 +182,7 @@ SOURCES: dict[str, Case] = {
         key: {id: string}
         sources:
           crm:
-            read: {format: csv, capture: "file:///etc"}  # <- here
+            read: {format: json, capture: "file:///etc"}  # <- here
         """,
         "sources.crm.read.capture: the path leaves the project's folder (it is a full path outside of it); "
         "put the data below it or name a place such as s3://…",

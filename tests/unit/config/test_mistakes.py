@@ -9,12 +9,13 @@ import pytest
 
 from muniment.config import ConfigurationError, load_project
 
+from tests.unit.config.capture_cases import CAPTURES
 from tests.unit.config.cases import MARK, Case
 from tests.unit.config.entity_cases import ENTITY
 from tests.unit.config.project_cases import PROJECT
 from tests.unit.config.source_cases import SOURCES
 
-IN_ENTITIES = ENTITY | SOURCES
+IN_ENTITIES = ENTITY | SOURCES | CAPTURES
 
 MUNIMENT_YML = """
 name: bank

@@ -1,0 +1,84 @@
+"""What each capture changed against the accepted one before it: pure, one pass over the rows of all captures in question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from muniment.canon.compare import comparable, same
+from muniment.canon.encode import identifier
+from muniment.canon.hashes import kinds_of, quoted
+from muniment.evidence.absence import scope_text
+from muniment.model.entity import Entity
+
+NEW, MODIFIED, DELISTED, UNCHANGED = "new_listing", "modification", "delisting", "unchanged"
+LOOK = "scope string, at timestamp, capture_id string, path string, prev_path string, is_new boolean"
+_PAIR = "struct<old: string, new: string>"
+
+
+def changes_of(rows: DataFrame, looks: DataFrame, *, entity: Entity, scope: Sequence[str]) -> DataFrame:
+    """One row per key and capture: `capture_id, natural_key, change_type, effective_ts, changed_columns, …`.
+
+    `looks` are the captures in question and the accepted ones before them (`is_new` false: only to compare with), one row per scope.
+    """
+    ranked = looks.withColumn("n", F.row_number().over(Window.partitionBy("scope").orderBy("at")))
+    named = rows.withColumns({"scope": scope_text([quoted(name) for name in scope]), "at": F.col("source_event_ts")})
+    met = named.join(F.broadcast(ranked), ["scope", "at"])
+    last = Window.partitionBy("sk", "scope", "n").orderBy(F.desc("source_file"), F.desc("record_hash"))
+    once = met.withColumn("_turn", F.row_number().over(last)).where("_turn = 1")
+    told = _told(once, entity=entity)
+    there = told.select(*_columns(entity, change_type=F.col("_change"), changed=F.col("_changed")))
+    return there.where("is_new").unionByName(_gone(told, ranked, entity=entity)).drop("is_new")
+
+
+def _told(rows: DataFrame, *, entity: Entity) -> DataFrame:
+    """Each row against the one before it of its key; a key that was not in the capture before is new."""
+    chain = Window.partitionBy("sk", "scope").orderBy("n")
+    before = chain.rowsBetween(Window.unboundedPreceding, -1)
+    kinds = kinds_of(rows.schema)
+    tracked = list(enumerate(entity.tracked))
+    stated = {
+        f"_stated{n}": F.when(
+            F.array_contains("asserted", a.name), F.struct(comparable(identifier(a.name), kinds[a.name], attribute=a).alias("value"))
+        )
+        for n, a in tracked
+    }
+    known = rows.withColumns(stated).withColumns(
+        {f"_old{n}": F.last(f"_stated{n}", ignorenulls=True).over(before) for n, _ in tracked}
+        | {"_n_before": F.lag("n").over(chain), "_n_after": F.lead("n").over(chain)}
+    )
+    differs = [_difference(n, a.name) for n, a in tracked]
+    changed = F.array_compact(F.array(*differs)) if differs else F.array().cast(f"array<struct<key: string, value: {_PAIR}>>")
+    is_new = F.col("_n_before").isNull() | (F.col("_n_before") < F.col("n") - 1)
+    kind = F.when(is_new, NEW).when(F.size("_pairs") > 0, MODIFIED).otherwise(UNCHANGED)
+    listed = known.withColumn("_pairs", changed).withColumn("_change", kind)
+    return listed.withColumn("_changed", F.map_from_entries(F.when(F.col("_change") == MODIFIED, F.col("_pairs"))))
+
+
+def _difference(number: int, name: str) -> Column:
+    old, new = F.col(f"_old{number}"), F.col(f"_stated{number}")
+    pair = F.struct(old["value"].cast("string").alias("old"), new["value"].cast("string").alias("new"))
+    return F.when(new.isNotNull() & ~same(old["value"], new["value"]), F.struct(F.lit(name).alias("key"), pair.alias("value")))
+
+
+def _gone(told: DataFrame, looks: DataFrame, *, entity: Entity) -> DataFrame:
+    """Keys that the next capture of their scope lacks."""
+    lacking = told.where(F.col("_n_after").isNull() | (F.col("_n_after") > F.col("n") + 1))
+    keys = lacking.select("sk", *(quoted(part.name) for part in entity.key), "scope", (F.col("n") + 1).alias("n"))
+    met = keys.join(F.broadcast(looks), ["scope", "n"]).where("is_new")
+    return met.select(*_columns(entity, change_type=F.lit(DELISTED), changed=F.lit(None).cast(f"map<string,{_PAIR}>")))
+
+
+def _columns(entity: Entity, *, change_type: Column, changed: Column) -> list[Column]:
+    return [
+        F.col("capture_id"),
+        F.to_json(F.struct(*(quoted(part.name) for part in entity.key))).alias("natural_key"),
+        change_type.alias("change_type"),
+        F.col("at").alias("effective_ts"),
+        changed.alias("changed_columns"),
+        F.col("prev_path").alias("prev_snapshot_path"),
+        F.col("path").alias("curr_snapshot_path"),
+        F.col("is_new"),
+    ]

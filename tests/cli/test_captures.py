@@ -1,0 +1,81 @@
+"""The commands of captures on a real lake, against a real server: what they print, and how they end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.captures.api import Api, Asked, Reply, paged, serving
+from tests.cli.conftest import Run
+
+SYMBOL = """\
+entity: symbol
+key: {{symbol: string}}
+attributes: {{lot: int}}
+history: {{deletes: close, late: forward_only}}
+sources:
+  vendor:
+    read:
+      format: json
+      capture: captures/vendor
+      http: {{url: "{url}", use: vendor, records: data, total: total, pages: {{by: page, size: 2}}, attempts: 1}}
+    load: full
+    absence: deletes
+"""
+CONNECTION = "connections: {vendor: {Authorization: {env: VENDOR_TOKEN}, param.apikey: {env: VENDOR_KEY}}}\n"
+RECORDS = [{"symbol": symbol, "lot": 1} for symbol in "ABC"]
+
+
+def answer(asked: Asked) -> Reply:
+    """All is well, unless somebody asks without the key."""
+    return paged(RECORDS)(asked) if asked.query.get("apikey") == "s3cret" else Reply(status=403)
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[Api]:
+    with serving(answer) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def market(spark: SparkSession, api: Api, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    assert SparkSession.getActiveSession() is spark
+    folder = tmp_path_factory.mktemp("market")
+    (folder / "muniment.yml").write_text(f"name: market\ninclude: [e.yml]\nlake: {{path: ./lake}}\n{CONNECTION}", encoding="utf-8")
+    (folder / "e.yml").write_text(SYMBOL.format(url=api.url), encoding="utf-8")
+    return folder
+
+
+def test_a_day_from_the_command_line(run: Run, market: Path, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VENDOR_TOKEN", "Bearer t0ken")
+    monkeypatch.setenv("VENDOR_KEY", "s3cret")
+    taken = run("capture", "symbol", "vendor", "--captured-at", "2026-03-01", "--project", market)
+    assert (taken.code, taken.err) == (0, "")
+    assert taken.out.splitlines()[0] == "symbol from vendor: 3 records for 2026-03-01T00:00:00+00:00, pending"
+    assert taken.out.endswith("    muniment land symbol vendor\n")
+    assert api.asked[0].headers["Authorization"] == "Bearer t0ken"
+
+    monkeypatch.setenv("VENDOR_KEY", "wr0ng")
+    refused = run("capture", "take", "symbol", "vendor", "--captured-at", "2026-03-02", "--project", market, "--output", "json")
+    told = json.loads(refused.out)
+    assert (refused.code, told["complete"], told["status"]) == (3, False, "skipped_incomplete")
+    assert "status 403" in told["reason"]
+
+    landed = run("run", "--project", market)
+    assert (landed.code, landed.out.splitlines()[0]) == (0, "land symbol vendor: received 3, landed 3, set aside 0")
+    listed = json.loads(run("captures", "symbol", "--project", market, "--output", "json").out)
+    assert [(row["status"], row["scd2_new"]) for row in listed] == [("success", 3), ("skipped_incomplete", None)]
+    changes = json.loads(run("captures", "symbol", "--changes", "--project", market, "--output", "json").out)
+    assert [row["change_type"] for row in changes] == ["new_listing"] * 3
+    replayed = run("capture", "replay", "symbol", "vendor", "--from-start", "--project", market)
+    assert (replayed.code, replayed.out.splitlines()[1]) == (0, "  the same as the history there is")
+
+    everything = "".join(path.read_text(encoding="utf-8", errors="replace") for path in (market / "captures").rglob("*.json"))
+    for secret in ("t0ken", "s3cret", "wr0ng"):
+        assert secret not in everything + taken.out + refused.out + refused.err
+    assert run("capture", "replay", "symbol", "--project", market).code == 2
+    assert run("captures", "--changes", "--project", market).code == 2
