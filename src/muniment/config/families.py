@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from muniment.config.build import build_entity
+from muniment.config.dimension_build import build_dimension
+from muniment.config.dimension_rules import DIMENSION_RULES
+from muniment.config.dimension_shape import DimensionShape
 from muniment.config.entity_rules import ENTITY_RULES
 from muniment.config.entity_shape import EntityShape
 from muniment.config.shape import Shape
@@ -25,5 +28,6 @@ class Family:
 
 
 ENTITY = Family("entity", EntityShape, (*ENTITY_RULES, *SOURCE_RULES), build_entity)
-FAMILIES: tuple[Family, ...] = (ENTITY,)
-PLANNED = ("dimension", "load", "series")
+DIMENSION = Family("dimension", DimensionShape, DIMENSION_RULES, build_dimension)
+FAMILIES: tuple[Family, ...] = (ENTITY, DIMENSION)
+PLANNED = ("load", "series")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pyspark.sql import DataFrame
+
+from muniment.gate.examine import Receipt
 from muniment.model.entity import Entity
 from muniment.model.source import Source
 
@@ -34,6 +37,7 @@ class Request:
     scope: Scope | None = None
     complete: bool | None = None
     dry_run: bool = False
+    sift: Callable[[DataFrame, Receipt], DataFrame] | None = None  # takes judged rows away, or adds some, before they are counted
 
     @property
     def name(self) -> str:
