@@ -13,16 +13,20 @@ from muniment.arrival.streams import Limits
 from muniment.belief.explanation import Explanation
 from muniment.config import load_project
 from muniment.config.rules import read_rules
-from muniment.errors import BadArgument
+from muniment.errors import BadArgument, choice
 from muniment.lake import session
 from muniment.lake.location import Location
 from muniment.lake.tables import Lake
+from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity, Kind
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
+from muniment.model.source import Absence
 from muniment.quality.problems import Verification
-from muniment.steps import believe, readers, timeline
+from muniment.steps import believe, dimensions, readers, timeline
 from muniment.steps.accept import accept
+from muniment.steps.apply import Given, apply, rebuild_dimension
+from muniment.steps.auditing import Author
 from muniment.steps.derive import derive
 from muniment.steps.land import land
 from muniment.steps.maintain import maintain
@@ -32,7 +36,7 @@ from muniment.steps.pin import pin, pins
 from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
-from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
+from muniment.steps.results import Applied, Derived, Landed, Maintained, Pinned, Released, Resolved
 from muniment.steps.run import Run, Scene, chosen, plan, run, stages_of
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
@@ -109,6 +113,10 @@ class Project:
     def rebuild(self, entity: str) -> Derived:
         """The same history, and belief where there is one, again from the log alone."""
         return rebuild_all(self.lake, self.entity(entity))
+
+    def rebuild_dimension(self, name: str, *, by: str | None = None, reason: str | None = None) -> Applied:
+        """The same dimension again, from all that was said of its members."""
+        return rebuild_dimension(self.lake, self._dimension(name), Author(by, reason))
 
     def run(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
         """Land what is new at each source's place, derive and resolve, in order; a failure stops only what depends on it."""
@@ -239,6 +247,24 @@ class Project:
         settings = {"many": many, "clean": vacuum, **({"retention": retention} if retention is not None else {})}
         return [done for each in chosen for done in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
 
+    def apply(
+        self,
+        dimension: str,
+        data: object = None,
+        *,
+        at: Moment | None = None,
+        absence: str | None = None,
+        by: str | None = None,
+        reason: str | None = None,
+    ) -> Applied:
+        """Bring a dimension up to these rows, or to what is believed; `absence="deletes"`: who is not among them is gone."""
+        given = Given(self.model.root, data, _moment(at, "at"), choice(Absence, absence, "absence"), Author(by, reason))
+        return apply(self.lake, self._dimension(dimension), given)
+
+    def dimension(self, name: str, as_of: Moment | None = None) -> DataFrame:
+        """All versions of a dimension, or those that hold at a time."""
+        return dimensions.dimension(self.lake, self._dimension(name), as_of=_moment(as_of, "as_of"))
+
     def table(self, name: str) -> DataFrame:
         """Any table by the name a person sees; a bare name will do where it is unique."""
         return readers.table(self.lake, name)
@@ -249,6 +275,9 @@ class Project:
 
     def _asked(self, entity: str, key: Key | None, as_of: Moment | None, known_at: Moment | None) -> timeline.Asked:
         return timeline.Asked(self.entity(entity), key, _moment(as_of, "as_of"), _moment(known_at, "known_at"))
+
+    def _dimension(self, name: str) -> Dimension:
+        return find("dimension", name, {dimension.name: dimension for dimension in self.model.dimensions})
 
     @property
     def _scene(self) -> Scene:
