@@ -23,13 +23,14 @@ from muniment.model.names import find
 from muniment.model.project import ProjectModel
 from muniment.model.source import Absence
 from muniment.quality.problems import Verification
-from muniment.steps import believe, dimensions, readers, timeline
+from muniment.steps import believe, dimensions, readers, stamp, timeline
 from muniment.steps.accept import accept
 from muniment.steps.apply import Given, apply, rebuild_dimension
 from muniment.steps.auditing import Author
 from muniment.steps.derive import derive
 from muniment.steps.land import land
-from muniment.steps.maintain import maintain
+from muniment.steps.maintain import maintain, maintain_dimension
+from muniment.steps.mend import Repaired, Verified, repair_dimension, verify_dimension
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
 from muniment.steps.pin import pin, pins
@@ -37,7 +38,8 @@ from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Applied, Derived, Landed, Maintained, Pinned, Released, Resolved
-from muniment.steps.run import Run, Scene, chosen, plan, run, stages_of
+from muniment.steps.run import Run, Scene, Stage, applied_to, chosen, plan, run, stages_of
+from muniment.steps.stamp import FactKey, Stamping
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
 from muniment.steps.what_if import Comparison, compare_rules
@@ -119,12 +121,12 @@ class Project:
         return rebuild_dimension(self.lake, self._dimension(name), Author(by, reason))
 
     def run(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
-        """Land what is new at each source's place, derive and resolve, in order; a failure stops only what depends on it."""
-        return run(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+        """Land what is new at each source's place, derive, resolve and apply, in order; a failure stops only what depends on it."""
+        return run(self._scene, self._stages(names, select, exclude))
 
     def plan(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
         """What `run` would do, from the same stages; nothing is written."""
-        return plan(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+        return plan(self._scene, self._stages(names, select, exclude))
 
     def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
         """The timeline of all keys or one; at a time; as known at a time."""
@@ -208,7 +210,8 @@ class Project:
 
     def quarantine(self, entity: str | None = None, include_decided: bool = False) -> DataFrame:
         """Rows that were set aside and why; `status` says whether they wait, were released or rejected."""
-        return readers.quarantine(self.lake, entity=self.entity(entity).name if entity else None, include_decided=include_decided)
+        name = find("entity", entity, self._entities).name if entity else None
+        return readers.quarantine(self.lake, entity=name, include_decided=include_decided)
 
     def release(self, ids: Sequence[str], *, by: str, reason: str) -> Released:
         """Land rows from quarantine, once; what could never be read stays there."""
@@ -243,9 +246,11 @@ class Project:
         self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = 200
     ) -> list[Maintained]:
         """Compact and clean the tables of an entity, or of all."""
-        chosen = [self.entity(entity)] if entity else list(self.model.entities)
+        named = [each for each in self.model.dimensions if entity in (None, each.name)]
+        chosen = [self.entity(entity)] if entity and not named else [] if entity else list(self.model.entities)
         settings = {"many": many, "clean": vacuum, **({"retention": retention} if retention is not None else {})}
-        return [done for each in chosen for done in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
+        done = [one for each in chosen for one in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
+        return [*done, *(one for each in named for one in maintain_dimension(self.lake, each, **settings))]  # type: ignore[arg-type]
 
     def apply(
         self,
@@ -265,6 +270,30 @@ class Project:
         """All versions of a dimension, or those that hold at a time."""
         return dimensions.dimension(self.lake, self._dimension(name), as_of=_moment(as_of, "as_of"))
 
+    def stamp(self, dimension: str, facts: DataFrame, key: FactKey | None = None, at: str = "", *, repair: bool = False) -> DataFrame:
+        """The facts with the surrogate key that was valid then, -1 where none was; `repair`: stamped ones again, with the key they had."""
+        return stamp.stamp(self.lake, self._dimension(dimension), Stamping(self.model.root, facts, key, at, repair))
+
+    def uncovered(self, dimension: str, facts: DataFrame, key: FactKey | None = None, at: str = "") -> DataFrame:
+        """The facts that no version covers, and why not."""
+        return stamp.uncovered(self.lake, self._dimension(dimension), Stamping(self.model.root, facts, key, at))
+
+    def as_of_join(self, facts: DataFrame, dimensions: Mapping[str, str]) -> DataFrame:
+        """The facts with the columns of dimensions as they were at the time in a column: {dimension: column}; none is dropped."""
+        return stamp.as_of_join(self.lake, [(self._dimension(name), at) for name, at in dimensions.items()], facts)
+
+    def verify_dimension(self, name: str, facts: DataFrame | None = None) -> Verified:
+        """Check that a dimension is what all that was said makes of it; with stamped facts also their keys."""
+        return verify_dimension(self.lake, self._dimension(name), facts=facts)
+
+    def repair_dimension(self, name: str, *, by: str | None = None, reason: str | None = None, plan: bool = False) -> Repaired:
+        """Mend what `verify_dimension` finds and keep what is taken out; `plan`: only say what would happen."""
+        return repair_dimension(self.lake, self._dimension(name), author=Author(by, reason), plan=plan)
+
+    def dimension_statistics(self, name: str) -> DataFrame:
+        """How often each column of a dimension changes, and whether it should age otherwise."""
+        return dimensions.statistics(self.lake, self._dimension(name))
+
     def table(self, name: str) -> DataFrame:
         """Any table by the name a person sees; a bare name will do where it is unique."""
         return readers.table(self.lake, name)
@@ -281,11 +310,15 @@ class Project:
 
     @property
     def _scene(self) -> Scene:
-        return Scene(self.lake, self.model.root, self._entities)
+        return Scene(self.lake, self.model.root, self._entities, {each.name: each for each in self.model.dimensions})
+
+    def _stages(self, names: Sequence[str], select: str | None, exclude: str | None) -> list[Stage]:
+        mine = chosen(self.model.entities, names, select=select, exclude=exclude)
+        return [*stages_of(mine), *applied_to(mine, self.model.dimensions)]
 
     @property
     def _entities(self) -> dict[str, Entity]:
-        return {entity.name: entity for entity in self.model.entities}
+        return {entity.name: entity for entity in (*self.model.entities, *(each.spoken_of for each in self.model.dimensions))}
 
 
 def _moment(given: Moment | None, argument: str) -> datetime | None:

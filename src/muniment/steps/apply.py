@@ -140,7 +140,7 @@ def _derive(lake: Lake, dimension: Dimension, touched: Touched, *, now: Position
         faults.point("apply:after-audit")
         change = _change(table, versions_of(chain, dimension=dimension), touched, kept=kept)
         result = replace(count_applied(dimension, change, touched.news.keys), refused=refused)
-        if result.changed:
+        if result.changed or touched.everything:
             _commit(table, change, touched, {**now.said(), **running.said(result.counts())}, kept=kept)
             running.record(lake, result.counts(), writes={table.name: table.version()})
             faults.point("apply:after-run")

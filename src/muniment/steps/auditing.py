@@ -59,8 +59,8 @@ def record_changes(lake: Lake, dimension: Dimension, told: DataFrame, *, news: N
         ).first()
         if row is None or not row["rows"]:
             return 0
-        facts = linked({"run": writing.running.run_id, "rows": row["rows"], "digest": seal([row], "d", count="rows")}, table)
-        replace_rows(table, rows, where=On("false"), step="audit", said={**facts, KEY: {"number": number}})
+        said = {"run": writing.running.run_id, "rows": row["rows"], "digest": seal([row], "d", count="rows"), KEY: {"number": number}}
+        replace_rows(table, rows, where=On("false"), step="audit", said=linked(said, table))
         return int(row["refused"])
 
 

@@ -104,7 +104,7 @@ class OriginalRefused(DataRefused):
 class DimensionShapeChanged(DataRefused):
     code = "MU-DIM-003"
     what = "{dimension}: settings that shape it have changed since it was made: {settings}"
-    do = "Run 'muniment rebuild {dimension}', or set them back (R28)."
+    do = "Run 'muniment dimension rebuild {dimension}', or set them back (R28)."
 
 
 class NotGiven(UserMistake):
