@@ -16,6 +16,7 @@ from muniment import clock, faults
 from muniment.dimensions.audit import changes_of, refusals_of
 from muniment.dimensions.chain import chain_of
 from muniment.dimensions.fold import past_of, versions_of
+from muniment.dimensions.statements import from_versions
 from muniment.evidence.slots import only
 from muniment.lake.changes import Everything
 from muniment.lake.retry import with_retry
@@ -32,13 +33,14 @@ from muniment.steps.errors import NotGiven
 from muniment.steps.kept import Kept, keeping
 from muniment.steps.keys import FEW, all_of
 from muniment.steps.land import land
+from muniment.steps.newest import goes_on, newest_said
 from muniment.steps.position import Position, reached
 from muniment.steps.ran import Running, recover_record, replace_rows
 from muniment.steps.replacing import Change, change_of
 from muniment.steps.request import Request
 from muniment.steps.results import Applied
 from muniment.steps.sift import Sieve
-from muniment.steps.spoken import News, Spoken, spoken_at
+from muniment.steps.spoken import News, Spoken, span_of, spoken_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,10 @@ def _bring_up(lake: Lake, dimension: Dimension, author: Author, *, again: bool =
 
 def _touched(lake: Lake, spoken: Spoken, was: Position | None, *, kept: Kept) -> Touched:
     news = spoken.news(lake, was=was.log, kept=kept) if was is not None else None
+    if news is not None and goes_on(lake, spoken.dimension, news.since) and news.rows is not None:
+        table = lake.table(dimension_name(spoken.dimension))
+        held = from_versions(news.keys.of(table.read(table.version())), dimension=spoken.dimension)
+        return Touched(kept.now(held.unionByName(news.rows)), news)
     statements = spoken.statements()
     if news is not None:
         return Touched(kept.now(news.keys.of(statements)), news)
@@ -141,10 +147,15 @@ def _derive(lake: Lake, dimension: Dimension, touched: Touched, *, now: Position
         change = _change(table, versions_of(chain, dimension=dimension), touched, kept=kept)
         result = replace(count_applied(dimension, change, touched.news.keys), refused=refused)
         if result.changed or touched.everything:
-            _commit(table, change, touched, {**now.said(), **running.said(result.counts())}, kept=kept)
+            said = {**now.said(), **running.said(result.counts()), **newest_said(lake, dimension, touched.news.until or _last(touched))}
+            _commit(table, change, touched, said, kept=kept)
             running.record(lake, result.counts(), writes={table.name: table.version()})
             faults.point("apply:after-run")
         return result
+
+
+def _last(touched: Touched) -> datetime | None:
+    return span_of(touched.statements)[1]
 
 
 def _keep_past(lake: Lake, dimension: Dimension, touched: Touched, chain: DataFrame, *, now: Position) -> None:

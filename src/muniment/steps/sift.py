@@ -9,6 +9,7 @@ from datetime import datetime
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from muniment import clock
 from muniment.arrival.given import from_frame
 from muniment.arrival.place import Place
 from muniment.canon.hashes import quoted
@@ -25,6 +26,8 @@ from muniment.model.source import GivenTime, Ops
 from muniment.model.tables import log_name
 from muniment.steps.errors import EmptySet, OriginalRefused
 from muniment.steps.kept import Kept
+from muniment.steps.newest import newest
+from muniment.steps.position import reached
 
 _GONE = "__gone"
 _KEYLESS = (Reason.UNREADABLE, Reason.KEY_MISSING, Reason.KEY_CAST)
@@ -47,10 +50,14 @@ class Sieve:
         """Rows to land, and rows to set aside as they are."""
         rows = self.kept.keep(judged)
         good = rows.where(F.col(REASON).isNull())
-        row = rows.agg(F.count_distinct(F.when(F.col(REASON).isNull(), F.col("sk"))).alias("keys"), _keyless().alias("keyless")).first()
-        self.received, keyless = (row["keys"], row["keyless"]) if row else (0, 0)
+        row = rows.agg(
+            F.count_distinct(F.when(F.col(REASON).isNull(), F.col("sk"))).alias("keys"),
+            F.min(F.when(F.col(REASON).isNull(), F.unix_micros("source_event_ts"))).alias("since"),
+            F.count_if(F.col(REASON).isin([str(reason) for reason in _KEYLESS])).alias("keyless"),
+        ).first()
+        self.received, keyless, since = (row["keys"], row["keyless"], clock.from_micros(row["since"])) if row else (0, 0, None)
         self._refuse_originals(good)
-        fresh = self._fresh(good).unionByName(rows.where(F.col(REASON).isNotNull()))
+        fresh = self._fresh(good, since).unionByName(rows.where(F.col(REASON).isNotNull()))
         if not self.deletes:
             return fresh
         if keyless:
@@ -58,17 +65,24 @@ class Sieve:
             return fresh
         return fresh.unionByName(self._absences(rows, receipt), allowMissingColumns=True)
 
-    def _fresh(self, good: DataFrame) -> DataFrame:
+    def _fresh(self, good: DataFrame, since: datetime | None) -> DataFrame:
         """Rows that say something new: with times of their own, those that were not said before; without, those that differ from what holds."""
         once = good.dropDuplicates(["assertion_id"])
         log = self.lake.table(log_name(self.dimension.spoken_of))
         if not log.exists():
             return once
         if self.dimension.event_time is not None:
-            return once.join(log.read().select("assertion_id").distinct(), "assertion_id", "left_anti").select(*good.columns)
+            known = once if self._is_later(since) else once.join(log.read().select("assertion_id"), "assertion_id", "left_anti")
+            return known.select(*good.columns)
         held = self._held(log.read().where(F.col("source_event_ts") <= F.lit(self.at)))
         met = once.join(held, "sk", "left").where(~self._says_nothing())
         return met.select(*good.columns)
+
+    def _is_later(self, since: datetime | None) -> bool:
+        """All rows are later than all that was said, so none can have been said before; what is not applied yet is not known to be earlier."""
+        table, log = self.lake.table(dimension_name(self.dimension)), self.lake.table(log_name(self.dimension.spoken_of))
+        known = newest(self.lake, self.dimension) if reached(table).log == log.version() else None
+        return known is not None and since is not None and since > known
 
     def _held(self, log: DataFrame) -> DataFrame:
         """What holds of each member at the instant of this apply."""
@@ -119,10 +133,6 @@ class Sieve:
         examples = [str(row[0]) for row in found.limit(3).collect()]
         if examples:
             raise OriginalRefused(dimension=self.dimension.name, columns=_names([c.name for c in frozen]), examples=_names(examples))
-
-
-def _keyless() -> Column:
-    return F.count_if(F.col(REASON).isin([str(reason) for reason in _KEYLESS]))
 
 
 def _names(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from muniment import clock
 from muniment.dimensions.statements import from_belief, from_log
+from muniment.dimensions.types import AT
 from muniment.evidence.lanes import difference
 from muniment.evidence.slots import only
 from muniment.lake.errors import VersionGone
@@ -30,6 +31,8 @@ class News:
 
     keys: Keys
     since: datetime | None = None
+    until: datetime | None = None
+    rows: DataFrame | None = None  # as statements, where they stand by themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,8 @@ class Spoken:
         if added is None:
             runs = runs_between(lake, log_name(entity), since=was, until=self.version)
             added = self.table.read(self.version).where(F.col("ingest_run_id").isin(runs))
-        rows = kept.keep(added.select("sk", "source_event_ts"))
-        row = rows.agg(F.min(F.unix_micros("source_event_ts")).alias("since")).first()
-        return News(keys_of(rows), clock.from_micros(row["since"]) if row else None)
+        rows = kept.keep(from_log(added, dimension=self.dimension))
+        return News(keys_of(rows), *span_of(rows), rows)
 
     def _believed_since(self, was: int, *, kept: Kept) -> News | None:
         names = ["sk", "effective_from", "is_deleted", *(column.name for column in self.dimension.columns)]
@@ -68,6 +70,12 @@ class Spoken:
             return News(keys_of(kept.now(found.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct())))
         except _CLEANED:
             return None
+
+
+def span_of(statements: DataFrame) -> tuple[datetime | None, datetime | None]:
+    """The first and the last instant that statements are for."""
+    row = statements.agg(F.min(F.unix_micros(AT)).alias("first"), F.max(F.unix_micros(AT)).alias("last")).first()
+    return (clock.from_micros(row["first"]), clock.from_micros(row["last"])) if row else (None, None)
 
 
 def spoken_at(lake: Lake, dimension: Dimension) -> Spoken | None:
