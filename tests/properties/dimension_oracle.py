@@ -31,11 +31,18 @@ class Moment:
     state: dict[str, str | None]
 
 
+def in_force(said: Iterable[Said]) -> list[Said]:
+    """All but what was said for an instant that ends with a delete: it never held. In the order of time, then of receipt."""
+    ordered = sorted(said, key=lambda each: (each.at, each.seen))
+    last = {one.at: one for one in ordered}
+    return [one for one in ordered if one.deleted or not last[one.at].deleted]
+
+
 def moments(said: Iterable[Said]) -> list[Moment]:
-    """What holds from each instant on: in the order of time, then of receipt."""
+    """What holds from each instant on."""
     state: dict[str, str | None] = dict.fromkeys(COLUMNS)
     found: dict[int, Moment] = {}
-    for one in sorted(said, key=lambda each: (each.at, each.seen)):
+    for one in in_force(said):
         state = {**state, **({} if one.deleted else one.values)}
         found[one.at] = Moment(one.at, not one.deleted, state)
     return [found[at] for at in sorted(found)]
@@ -43,7 +50,7 @@ def moments(said: Iterable[Said]) -> list[Moment]:
 
 def original(said: Iterable[Said], column: str) -> str | None:
     """Type 0: the value that came first, whatever its time; a null may be filled once."""
-    for one in sorted(said, key=lambda each: each.seen):
+    for one in sorted(in_force(said), key=lambda each: each.seen):
         if not one.deleted and one.values.get(column) is not None:
             return one.values[column]
     return None

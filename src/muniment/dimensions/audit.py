@@ -10,7 +10,7 @@ from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields
 from muniment.canon.hashes import hashed, quoted
-from muniment.dimensions.chain import NUMBER, PLACEHOLDER
+from muniment.dimensions.chain import NUMBER, PLACEHOLDER, in_force
 from muniment.dimensions.statements import DELETED, INFERRED, SEEN, said
 from muniment.dimensions.types import AT, IS_LIVE, before, by_time, first, is_changed, state
 from muniment.gate.rows import UTC_JSON
@@ -39,7 +39,7 @@ def refusals_of(statements: DataFrame, *, dimension: Dimension) -> DataFrame:
     spoken = {f"_when_{c.name}": F.min(F.when(_value(c).isNotNull(), F.col(SEEN))).over(member) for c in columns}
     held = {first(c): F.min_by(_value(c), F.when(_value(c).isNotNull(), F.struct(SEEN, AT))).over(member) for c in columns}
     items = F.array_compact(F.array(*(_refusal(column) for column in columns)).cast(f"array<{_CHANGE}>"))
-    rows = statements.where(~F.col(DELETED)).withColumns({**spoken, **held})
+    rows = in_force(statements).where(~F.col(DELETED)).withColumns({**spoken, **held})
     told = rows.select("sk", *_key(dimension), F.col(AT).alias("effective_ts"), F.explode(items).alias("_change"))
     return _with_id(told, dimension=dimension)
 

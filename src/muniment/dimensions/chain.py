@@ -25,7 +25,7 @@ def _in_order() -> WindowSpec:
 
 def chain_of(statements: DataFrame, *, dimension: Dimension, few: bool = False) -> DataFrame:
     """One row per member and instant, with what holds from then on; statements of whole members must be given."""
-    rows = statements.coalesce(1) if few else statements.repartition("sk")
+    rows = in_force(statements.coalesce(1) if few else statements.repartition("sk"))
     up_to_here = _in_order().rowsBetween(Window.unboundedPreceding, Window.currentRow)
     states = {state(c): F.last(quoted(said(c.name)), ignorenulls=True).over(up_to_here)["value"] for c in dimension.columns}
     firsts = {first(c): _first(c) for c in dimension.of_type(0)}
@@ -40,6 +40,12 @@ def chain_of(statements: DataFrame, *, dimension: Dimension, few: bool = False) 
     )
     told = placed.where(~F.col(INFERRED) | (F.col("_spoken") == 0))
     return _numbered(_last_of_instant(told), dimension=dimension)
+
+
+def in_force(statements: DataFrame) -> DataFrame:
+    """Without what was said for an instant whose last word is a delete: it never held."""
+    instant = Window.partitionBy("sk", AT).orderBy(SEEN).rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    return statements.withColumn("_ends", F.last(DELETED).over(instant)).where(F.col(DELETED) | ~F.col("_ends")).drop("_ends")
 
 
 def _first(column: ScdColumn) -> Column:

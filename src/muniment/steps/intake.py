@@ -24,7 +24,7 @@ from muniment.lake.location import quote
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.ledger import known
-from muniment.model.source import Format, Read
+from muniment.model.source import Format, GivenTime, Read
 from muniment.steps.request import Files, Request
 
 _UNREADABLE: tuple[type[Exception], ...] = (*FAILED, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
@@ -91,13 +91,18 @@ def _from_files(lake: Lake, request: Request, *, read: Read, places: Sequence[st
     found = [find(place, source=request.source, root=request.root) for place in places]
     folders = dict.fromkeys(folder for each in found for folder in each.waiting)
     waiting = tuple(f"{folder} waits: its marker {request.source.complete.marker} is not there yet" for folder in folders)
-    files = [file.with_digest() for each in found for file in each.files]
+    files = [_timed(file.with_digest(), request) for each in found for file in each.files]
     before = _known(lake, request, [file.place for file in files])
     fresh = [file for file in files if file.sha256 not in before.get(file.place, ())]
     changed = tuple(f"{file.place} has changed since it was landed; it is taken as new evidence" for file in fresh if file.place in before)
     skipped = len(files) - len(fresh)
     said = (f"{skipped} file{'s' if skipped > 1 else ''} landed before, same place and content; nothing was added",) if skipped else ()
     return replace(_readable(lake.spark, fresh, read, request=request), skipped=skipped, messages=(*waiting, *changed, *said))
+
+
+def _timed(file: InputFile, request: Request) -> InputFile:
+    """A file whose time is given with the call."""
+    return replace(file, instant=request.as_of) if isinstance(request.source.event_time, GivenTime) else file
 
 
 def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, request: Request) -> Intake:
