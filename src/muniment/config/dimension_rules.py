@@ -68,8 +68,15 @@ def _named(subject: DimensionSubject) -> Iterator[tuple[Place, str]]:
 
 def refusal_is_for_type_0(subject: DimensionSubject) -> Findings:
     for name, form in subject.shape.columns.items():
-        if isinstance(form, ScdColumnShape) and form.on_change is OnChange.FAIL and form.scd:
+        if not isinstance(form, ScdColumnShape) or form.on_change is not OnChange.FAIL:
+            continue
+        if form.scd:
             yield ("columns", name, "on_change"), f"only type 0 refuses a change, and '{name}' is type {form.scd}; leave it out"
+        elif subject.shape.believes is not None:
+            yield (
+                ("columns", name, "on_change"),
+                "belief cannot be refused; leave 'on_change' out: the first value stays, and attempts are recorded",
+            )
 
 
 def values_can_be_compared(subject: DimensionSubject) -> Findings:

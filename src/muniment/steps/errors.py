@@ -111,3 +111,9 @@ class NotGiven(UserMistake):
     code = "MU-DIM-004"
     what = "{dimension} shows what is believed of {entity}, so it takes no rows"
     do = "Leave the rows out, or land them as evidence of {entity}."
+
+
+class NotBelieved(UserMistake):
+    code = "MU-DIM-005"
+    what = "{dimension}: nothing is believed of {columns}, because {entity} has no such attribute"
+    do = "Give the columns the names that {entity} has, or add the attributes to {entity} and resolve it."

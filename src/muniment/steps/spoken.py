@@ -18,6 +18,7 @@ from muniment.lake.failed import FAILED
 from muniment.lake.tables import Lake, Table
 from muniment.model.dimension import Dimension
 from muniment.model.tables import log_columns, log_name
+from muniment.steps.errors import NotBelieved
 from muniment.steps.kept import Kept
 from muniment.steps.keys import Keys, keys_of
 from muniment.steps.position import runs_between
@@ -82,4 +83,18 @@ def spoken_at(lake: Lake, dimension: Dimension) -> Spoken | None:
     """What is there now; None where nothing was said yet."""
     name = f"silver.{dimension.believes}_history" if dimension.believes is not None else log_name(dimension.spoken_of)
     table = lake.table(name)
-    return Spoken(dimension, table, table.version()) if table.exists() else None
+    if not table.exists():
+        return None
+    if dimension.believes is None:
+        table.create(log_columns(dimension.spoken_of))  # a column that was declared since is unknown so far
+    else:
+        _refuse_strangers(dimension, table)
+    return Spoken(dimension, table, table.version())
+
+
+def _refuse_strangers(dimension: Dimension, belief: Table) -> None:
+    known = {name.casefold() for name in belief.read().columns}
+    names = [*(part.name for part in dimension.key), *(column.name for column in dimension.columns)]
+    strange = [name for name in names if name.casefold() not in known]
+    if strange:
+        raise NotBelieved(dimension=dimension.name, entity=dimension.believes, columns=", ".join(strange))

@@ -134,4 +134,14 @@ OF_BELIEF: dict[str, Case] = {
         """,
         "unmatched: a member that is inferred cannot come from belief; write 'unmatched: unknown', or take 'from' out",
     ),
+    "a refusal of belief": Case(
+        """
+        dimension: dim_player
+        from: player
+        key: {player_id: string}
+        columns:
+          born: {type: date, scd: 0, on_change: fail}  # <- here
+        """,
+        "columns.born.on_change: belief cannot be refused; leave 'on_change' out: the first value stays, and attempts are recorded",
+    ),
 }
