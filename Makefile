@@ -30,6 +30,10 @@ cdc: spark ## A PostgreSQL table's history through Debezium and Kafka (examples/
 sp500: spark ## Twelve years of an index, captured from an API that only says how things are now (examples/sp500)
 	@$(PY) -m examples.sp500 $(ARGS)
 
+.PHONY: dimension
+dimension: spark ## Casino players as a dimension, six types in one table (examples/dimension)
+	@$(PY) -m examples.dimension
+
 .PHONY: test
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from enum import StrEnum
+from typing import ClassVar, TypeVar
+
+E = TypeVar("E", bound=StrEnum)
 
 
 class MunimentError(Exception):
@@ -61,3 +64,14 @@ class BadArgument(UserMistake):
     code = "MU-ARG-001"
     what = "{argument}: {problem}"
     do = "{advice}"
+
+
+def choice(kind: type[E], given: str | None, argument: str) -> E | None:
+    """One of the words that an argument may have, or nothing where nothing was given."""
+    if given is None:
+        return None
+    try:
+        return kind(given)
+    except ValueError:
+        words = " or ".join(each.value for each in kind)
+        raise BadArgument(argument=argument, problem=f"'{given}' is not a choice", advice=f"Write {words}.") from None

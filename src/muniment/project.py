@@ -15,22 +15,27 @@ from muniment.captures.diff import Diff, DiffSpec
 from muniment.captures.pages import Fetch, Mode, mode_of
 from muniment.config import load_project
 from muniment.config.rules import read_rules
-from muniment.errors import BadArgument
+from muniment.errors import BadArgument, choice
 from muniment.gate.fields import Fields
 from muniment.lake import session
 from muniment.lake.location import Location
 from muniment.lake.tables import Lake
+from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity, Kind
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
+from muniment.model.source import Absence
 from muniment.quality.problems import Verification
-from muniment.steps import believe, readers, timeline
+from muniment.steps import believe, dimensions, readers, stamp, timeline
 from muniment.steps.accept import accept
+from muniment.steps.apply import Given, apply, rebuild_dimension
+from muniment.steps.auditing import Author
 from muniment.steps.capture import Captured, Shot, capture, declared_fetch
 from muniment.steps.captured import land
 from muniment.steps.derive import derive
-from muniment.steps.diff import Given, diff_sets, spec_of
-from muniment.steps.maintain import maintain
+from muniment.steps.diff import Side, diff_sets, spec_of
+from muniment.steps.maintain import maintain, maintain_dimension
+from muniment.steps.mend import Repaired, Verified, repair_dimension, verify_dimension
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
 from muniment.steps.pin import pin, pins
@@ -38,8 +43,9 @@ from muniment.steps.release import Verdict, decide_rows, release
 from muniment.steps.replay import Replayed, replay
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
-from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
-from muniment.steps.run import Run, Scene, chosen, plan, run, stages_of
+from muniment.steps.results import Applied, Derived, Landed, Maintained, Pinned, Released, Resolved
+from muniment.steps.run import Run, Scene, Stage, applied_to, chosen, plan, run, stages_of
+from muniment.steps.stamp import FactKey, Stamping
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
 from muniment.steps.what_if import Comparison, compare_rules
@@ -120,8 +126,8 @@ class Project:
 
     def diff(
         self,
-        previous: Given,
-        current: Given,
+        previous: Side,
+        current: Side,
         spec: DiffSpec | None = None,
         *,
         entity: str | None = None,
@@ -168,13 +174,17 @@ class Project:
         """The same history, and belief where there is one, again from the log alone."""
         return rebuild_all(self.lake, self.entity(entity))
 
+    def rebuild_dimension(self, name: str, *, by: str | None = None, reason: str | None = None) -> Applied:
+        """The same dimension again, from all that was said of its members."""
+        return rebuild_dimension(self.lake, self._dimension(name), Author(by, reason))
+
     def run(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
-        """Land what is new at each source's place, derive and resolve, in order; a failure stops only what depends on it."""
-        return run(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+        """Land what is new at each source's place, derive, resolve and apply, in order; a failure stops only what depends on it."""
+        return run(self._scene, self._stages(names, select, exclude))
 
     def plan(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
         """What `run` would do, from the same stages; nothing is written."""
-        return plan(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+        return plan(self._scene, self._stages(names, select, exclude))
 
     def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
         """The timeline of all keys or one; at a time; as known at a time."""
@@ -258,7 +268,8 @@ class Project:
 
     def quarantine(self, entity: str | None = None, include_decided: bool = False) -> DataFrame:
         """Rows that were set aside and why; `status` says whether they wait, were released or rejected."""
-        return readers.quarantine(self.lake, entity=self.entity(entity).name if entity else None, include_decided=include_decided)
+        name = find("entity", entity, self._entities).name if entity else None
+        return readers.quarantine(self.lake, entity=name, include_decided=include_decided)
 
     def release(self, ids: Sequence[str], *, by: str, reason: str) -> Released:
         """Land rows from quarantine, once; what could never be read stays there."""
@@ -293,9 +304,53 @@ class Project:
         self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = 200
     ) -> list[Maintained]:
         """Compact and clean the tables of an entity, or of all."""
-        chosen = [self.entity(entity)] if entity else list(self.model.entities)
+        named = [each for each in self.model.dimensions if entity in (None, each.name)]
+        chosen = [self.entity(entity)] if entity and not named else [] if entity else list(self.model.entities)
         settings = {"many": many, "clean": vacuum, **({"retention": retention} if retention is not None else {})}
-        return [done for each in chosen for done in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
+        done = [one for each in chosen for one in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
+        return [*done, *(one for each in named for one in maintain_dimension(self.lake, each, **settings))]  # type: ignore[arg-type]
+
+    def apply(
+        self,
+        dimension: str,
+        data: object = None,
+        *,
+        at: Moment | None = None,
+        absence: str | None = None,
+        by: str | None = None,
+        reason: str | None = None,
+    ) -> Applied:
+        """Bring a dimension up to these rows, or to what is believed; `absence="deletes"`: who is not among them is gone."""
+        given = Given(self.model.root, data, _moment(at, "at"), choice(Absence, absence, "absence"), Author(by, reason))
+        return apply(self.lake, self._dimension(dimension), given)
+
+    def dimension(self, name: str, as_of: Moment | None = None) -> DataFrame:
+        """All versions of a dimension, or those that hold at a time."""
+        return dimensions.dimension(self.lake, self._dimension(name), as_of=_moment(as_of, "as_of"))
+
+    def stamp(self, dimension: str, facts: DataFrame, key: FactKey | None = None, at: str = "", *, repair: bool = False) -> DataFrame:
+        """The facts with the surrogate key that was valid then, -1 where none was; `repair`: stamped ones again, with the key they had."""
+        return stamp.stamp(self.lake, self._dimension(dimension), Stamping(self.model.root, facts, key, at, repair))
+
+    def uncovered(self, dimension: str, facts: DataFrame, key: FactKey | None = None, at: str = "") -> DataFrame:
+        """The facts that no version covers, and why not."""
+        return stamp.uncovered(self.lake, self._dimension(dimension), Stamping(self.model.root, facts, key, at))
+
+    def as_of_join(self, facts: DataFrame, dimensions: Mapping[str, str]) -> DataFrame:
+        """The facts with the columns of dimensions as they were at the time in a column: {dimension: column}; none is dropped."""
+        return stamp.as_of_join(self.lake, [(self._dimension(name), at) for name, at in dimensions.items()], facts)
+
+    def verify_dimension(self, name: str, facts: DataFrame | None = None) -> Verified:
+        """Check that a dimension is what all that was said makes of it; with stamped facts also their keys."""
+        return verify_dimension(self.lake, self._dimension(name), facts=facts)
+
+    def repair_dimension(self, name: str, *, by: str | None = None, reason: str | None = None, plan: bool = False) -> Repaired:
+        """Mend what `verify_dimension` finds and keep what is taken out; `plan`: only say what would happen."""
+        return repair_dimension(self.lake, self._dimension(name), author=Author(by, reason), plan=plan)
+
+    def dimension_statistics(self, name: str) -> DataFrame:
+        """How often each column of a dimension changes, and whether it should age otherwise."""
+        return dimensions.statistics(self.lake, self._dimension(name))
 
     def table(self, name: str) -> DataFrame:
         """Any table by the name a person sees; a bare name will do where it is unique."""
@@ -308,13 +363,20 @@ class Project:
     def _asked(self, entity: str, key: Key | None, as_of: Moment | None, known_at: Moment | None) -> timeline.Asked:
         return timeline.Asked(self.entity(entity), key, _moment(as_of, "as_of"), _moment(known_at, "known_at"))
 
+    def _dimension(self, name: str) -> Dimension:
+        return find("dimension", name, {dimension.name: dimension for dimension in self.model.dimensions})
+
     @property
     def _scene(self) -> Scene:
-        return Scene(self.lake, self.model.root, self._entities)
+        return Scene(self.lake, self.model.root, self._entities, {each.name: each for each in self.model.dimensions})
+
+    def _stages(self, names: Sequence[str], select: str | None, exclude: str | None) -> list[Stage]:
+        mine = chosen(self.model.entities, names, select=select, exclude=exclude)
+        return [*stages_of(mine), *applied_to(mine, self.model.dimensions)]
 
     @property
     def _entities(self) -> dict[str, Entity]:
-        return {entity.name: entity for entity in self.model.entities}
+        return {entity.name: entity for entity in (*self.model.entities, *(each.spoken_of for each in self.model.dimensions))}
 
 
 def _moment(given: Moment | None, argument: str) -> datetime | None:

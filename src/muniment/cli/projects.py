@@ -73,6 +73,15 @@ def entity_names(incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
+def dimension_names(incomplete: str) -> list[str]:
+    """Dimensions of the project at hand, for the shell's completion."""
+    try:
+        names = [dimension.name for dimension in model_of(Asked()).dimensions]
+    except MunimentError:
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
 def source_names(incomplete: str) -> list[str]:
     """Sources of the project at hand, for the shell's completion."""
     try:

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from muniment.config.capture_build import build_http
-from muniment.config.entity_shape import (
+from muniment.config.check_shape import (
     AcceptedShape,
-    AttributeShape,
     CheckForm,
-    EntityShape,
     FreshShape,
-    HistoryShape,
-    KeyPartShape,
     NotNullShape,
-    RuleShape,
+    PatternShape,
+    RangesShape,
+    ReferenceShape,
     SqlShape,
+    UniqueShape,
 )
+from muniment.config.entity_shape import AttributeShape, EntityShape, HistoryShape, KeyPartForm, KeyPartShape, RuleShape
 from muniment.config.shape import EnvReference, FileReference, LakeShape, ProjectShape, Scalar, Settings, Shape
-from muniment.config.source_shape import ColumnTimeShape, CompleteShape, EventTimeForm, FileNameTimeShape, ReadShape, SourceShape
+from muniment.config.source_shape import (
+    ColumnTimeShape,
+    CompleteShape,
+    EventTimeForm,
+    FileNameTimeShape,
+    OpShape,
+    ReadShape,
+    SourceShape,
+)
 from muniment.config.times import parse_duration
 from muniment.expressions import check_predicate
 from muniment.model.attribute import Attribute, KeyPart
 from muniment.model.belief import Belief, BeliefRule
-from muniment.model.check import Accepted, Check, Fresh, NotNull, SqlCheck
+from muniment.model.check import Accepted, Check, Fresh, NotNull, Pattern, Range, Refers, SqlCheck, Unique
 from muniment.model.debezium import ENVELOPE_OPS, ENVELOPE_TIME, SEQUENCE
 from muniment.model.entity import Entity, HistorySettings
 from muniment.model.info import Info
@@ -52,16 +60,16 @@ def build_entity(shape: EntityShape) -> Entity:
     deletion = shape.belief.deletion
     return Entity(
         name=shape.entity,
-        key=tuple(KeyPart(name, form.type if isinstance(form, KeyPartShape) else form) for name, form in shape.key.items()),
+        key=build_key(shape.key),
         attributes=tuple(_attribute(name, form) for name, form in shape.attributes.items()),
         sources=tuple(_source(name, source, (*shape.key, *shape.attributes)) for name, source in shape.sources.items()),
         kind=shape.kind,
         precedence=tuple(shape.precedence),
         history=_history(shape.history),
         belief=Belief(tuple(map(_rule, shape.belief.rules)), tuple(deletion.sources) if deletion else ()),
-        checks=tuple(check for form in shape.checks for check in _checks(form, (*shape.key, *shape.attributes))),
+        checks=build_checks(shape.checks, (*shape.key, *shape.attributes)),
         corrects=shape.corrects,
-        info=_info(shape),
+        info=build_info(shape),
     )
 
 
@@ -74,22 +82,24 @@ def build_project(shape: ProjectShape, *, root: Path, described: Mapping[str, tu
         root=root,
         lake=chosen or _lake(shape.lake or LakeShape()),
         entities=described["entity"],
+        dimensions=described["dimension"],
         targets=targets,
         connections=tuple(Connection(name, _settings(settings)) for name, settings in shape.connections.items()),
         alerts=tuple(Alert(way, _settings(settings)) for alert in shape.alerts for way, settings in alert.ways().items()),
         spark=_texts(shape.spark),
-        info=_info(shape),
+        info=build_info(shape),
     )
 
 
-def _info(shape: Shape) -> Info:
+def build_info(shape: Shape) -> Info:
+    """The notes for people."""
     return Info(shape.description, shape.owner, tuple(shape.tags), dict(shape.meta))
 
 
 def _attribute(name: str, form: str | AttributeShape) -> Attribute:
     if isinstance(form, str):
         return Attribute(name, form)
-    return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=_info(form))
+    return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=build_info(form))
 
 
 def _history(shape: HistoryShape) -> HistorySettings:
@@ -106,12 +116,31 @@ def _rule(shape: RuleShape) -> BeliefRule:
     return BeliefRule(tuple(shape.attributes), shape.rule, tuple(shape.sources), together=shape.together, nulls=shape.nulls)
 
 
+def build_key(key: Mapping[str, KeyPartForm]) -> tuple[KeyPart, ...]:
+    """The parts of a key."""
+    return tuple(KeyPart(name, form.type if isinstance(form, KeyPartShape) else form) for name, form in key.items())
+
+
+def build_checks(forms: Sequence[CheckForm], names: tuple[str, ...]) -> tuple[Check, ...]:
+    """The checks of a file over columns of these names; one form may hold several."""
+    return tuple(check for form in forms for check in _checks(form, names))
+
+
 def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
     match form:
         case NotNullShape():
             return (NotNull(form.not_null, form.on_fail),)
         case AcceptedShape():
             return tuple(Accepted(name, tuple(values), form.on_fail) for name, values in form.accepted.items())
+        case RangesShape():
+            return tuple(Range(name, bounds.min, bounds.max, form.on_fail) for name, bounds in form.range.items())
+        case PatternShape():
+            return tuple(Pattern(name, expression, form.on_fail) for name, expression in form.pattern.items())
+        case UniqueShape():
+            return (Unique(form.unique, form.on_fail),)
+        case ReferenceShape():
+            places = ((name, *place.rsplit(".", 1)) for name, place in form.reference.items())
+            return tuple(Refers(name, table, column, form.on_fail) for name, table, column in places)
         case FreshShape():
             return (Fresh(form.fresh.source, parse_duration(form.fresh.within), form.on_fail),)
         case SqlShape():
@@ -135,14 +164,14 @@ def _source(name: str, shape: SourceShape, names: tuple[str, ...]) -> Source:
         columns=dict(shape.columns),
         undeclared=shape.undeclared,
         sequence=tuple(shape.sequence) or (SEQUENCE if debezium else ()),
-        op=_ops(shape) or (ENVELOPE_OPS if debezium else None),
+        op=build_ops(shape.op) or (ENVELOPE_OPS if debezium else None),
         null_means=shape.null_means,
         truncate=shape.truncate,
         authority=None if shape.authority is None else tuple(str(value) for value in shape.authority),
         exclude=None if shape.exclude is None else check_predicate(shape.exclude, names),
         until=shape.until,
         lacks_key=not shape.stable_key,
-        info=_info(shape),
+        info=build_info(shape),
     )
 
 
@@ -183,8 +212,8 @@ def _complete(shape: CompleteShape) -> Complete:
     )
 
 
-def _ops(shape: SourceShape) -> Ops | None:
-    op = shape.op
+def build_ops(op: OpShape | None) -> Ops | None:
+    """Which codes mean what, if any do."""
     return Ops(op.column, insert=tuple(op.insert), update=tuple(op.update), delete=tuple(op.delete)) if op else None
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from datetime import date
 
 from muniment.columns import RESERVED
-from muniment.config.entity_shape import AcceptedShape, AttributeShape, FreshShape, NotNullShape, SqlShape
+from muniment.config.check_rules import Checked, judge_checks
+from muniment.config.entity_shape import AttributeShape
 from muniment.config.mistakes import Place
 from muniment.config.subject import EntitySubject, Finding, Findings, no_such
-from muniment.expressions import check_predicate
 from muniment.model.belief import RuleName
 from muniment.model.entity import Kind
 from muniment.model.types import is_number
@@ -120,49 +119,9 @@ def precedence_has_an_order(subject: EntitySubject) -> Findings:
 
 
 def checks_can_be_made(subject: EntitySubject) -> Findings:
-    for index, check in enumerate(subject.shape.checks):
-        at: Place = ("checks", index)
-        match check:
-            case NotNullShape():
-                yield from _known_column(subject, check.not_null, (*at, "not_null"))
-            case AcceptedShape():
-                for name, values in check.accepted.items():
-                    yield from _known_column(subject, name, (*at, "accepted", name))
-                    yield from _accepted_values(subject, name, values, (*at, "accepted", name))
-            case FreshShape():
-                known = subject.document.names("sources")
-                if known is not None and check.fresh.source not in known:
-                    yield (*at, "fresh", "source"), no_such("source", check.fresh.source, known)
-            case SqlShape():
-                yield from _predicate(subject, check.sql, (*at, "sql"))
-
-
-def _known_column(subject: EntitySubject, name: str, at: Place) -> Findings:
-    known = subject.columns()
-    if known is not None and name not in known:
-        yield at, no_such("attribute", name, known)
-
-
-def _accepted_values(subject: EntitySubject, name: str, values: list[object], at: Place) -> Findings:
-    form = subject.shape.attributes.get(name) or subject.shape.key.get(name)
-    kind = form if isinstance(form, str) or form is None else form.type
-    for index, value in enumerate(values):
-        if isinstance(value, dict | list) or value is None:
-            yield (*at, index), "a plain value is expected; nulls are the business of not_null"
-        elif kind == "string" and not isinstance(value, str):
-            shown = value.isoformat() if isinstance(value, date) else str(value).lower()
-            yield (*at, index), f"'{name}' is a string and YAML reads this as {shown}; write the value in quotes"
-        elif kind is not None and is_number(kind) and (isinstance(value, bool) or not isinstance(value, int | float)):
-            yield (*at, index), f"'{name}' is {kind}, so a number is expected, not '{value}'"
-
-
-def _predicate(subject: EntitySubject, text: str, at: Place) -> Findings:
-    known = subject.columns()
-    try:
-        check_predicate(text, known or ())
-    except ValueError as error:
-        if known is not None:
-            yield at, str(error)
+    shape = subject.shape
+    checked = Checked(shape.checks, {**shape.key, **shape.attributes}, subject.columns(), subject.document.names("sources"))
+    yield from judge_checks(subject, checked)
 
 
 ENTITY_RULES: tuple[Callable[[EntitySubject], Findings], ...] = (

@@ -7,12 +7,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from muniment.config.check_shape import CheckForm
 from muniment.config.names import check_column_name
 from muniment.config.shape import Name, Shape
 from muniment.config.source_shape import SourceShape
 from muniment.config.times import check_duration
 from muniment.model.belief import Nulls, RuleName
-from muniment.model.check import OnFail
 from muniment.model.entity import Completion, Deletes, Kind, Late
 from muniment.model.types import canonical, key_type
 
@@ -87,61 +87,6 @@ class BeliefShape(Shape):
         [], description="One rule per group of attributes", examples=[[{"attributes": ["name"], "rule": "longest"}]]
     )
     deletion: DeletionShape | None = Field(None, description="Whose deletes are believed", examples=[{"sources": ["core"]}])
-
-
-class CheckShape(Shape):
-    """A check on rows."""
-
-    on_fail: Annotated[OnFail, Field(strict=False)] = Field(OnFail.WARN, description="What happens to a row that fails")
-
-
-class NotNullShape(CheckShape):
-    """The attribute has a value."""
-
-    not_null: str = Field(description="The attribute", examples=["name"])
-
-
-class AcceptedShape(CheckShape):
-    """The attribute has one of these values."""
-
-    accepted: dict[str, Annotated[list[Any], Field(min_length=1)]] = Field(
-        min_length=1, description="Attribute and its values", examples=[{"status": ["Active", "Closed"]}]
-    )
-
-
-class FreshWithin(Shape):
-    """How new a source has to be."""
-
-    source: str = Field(description="The source", examples=["core"])
-    within: Duration = Field(description="The longest silence", examples=["26 hours"])
-
-
-class FreshShape(CheckShape):
-    """The newest row of a source is not older than that."""
-
-    fresh: FreshWithin = Field(description="Source and duration", examples=[{"source": "core", "within": "26 hours"}])
-
-
-class SqlShape(CheckShape):
-    """A predicate over key and attributes; null counts as passed."""
-
-    sql: str = Field(description="A condition in Spark SQL", examples=["balance >= 0"])
-
-
-CHECKS = ("not_null", "accepted", "fresh", "sql")
-
-
-def _kind_of_check(value: Any) -> str | None:
-    return next((f"check {name}" for name in CHECKS if name in value), None) if isinstance(value, Mapping) else None
-
-
-CheckForm = Annotated[
-    Annotated[NotNullShape, Tag("check not_null")]
-    | Annotated[AcceptedShape, Tag("check accepted")]
-    | Annotated[FreshShape, Tag("check fresh")]
-    | Annotated[SqlShape, Tag("check sql")],
-    Discriminator(_kind_of_check),
-]
 
 
 class EntityShape(Shape):

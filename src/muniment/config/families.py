@@ -8,6 +8,9 @@ from typing import Any
 
 from muniment.config.build import build_entity
 from muniment.config.capture_rules import CAPTURE_RULES
+from muniment.config.dimension_build import build_dimension
+from muniment.config.dimension_rules import DIMENSION_RULES
+from muniment.config.dimension_shape import DimensionShape
 from muniment.config.entity_rules import ENTITY_RULES
 from muniment.config.entity_shape import EntityShape
 from muniment.config.shape import Shape
@@ -26,5 +29,6 @@ class Family:
 
 
 ENTITY = Family("entity", EntityShape, (*ENTITY_RULES, *SOURCE_RULES, *CAPTURE_RULES), build_entity)
-FAMILIES: tuple[Family, ...] = (ENTITY,)
-PLANNED = ("dimension", "load", "series")
+DIMENSION = Family("dimension", DimensionShape, DIMENSION_RULES, build_dimension)
+FAMILIES: tuple[Family, ...] = (ENTITY, DIMENSION)
+PLANNED = ("load", "series")

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from pydantic_core import ErrorDetails
 
-from muniment.config.entity_shape import CHECKS
+from muniment.config.check_shape import CHECKS
 from muniment.config.mistakes import LONGEST_NAME
 from muniment.config.shape import Shape
 from muniment.model.names import hint, nearest
@@ -45,7 +45,7 @@ def word(error: ErrorDetails, *, shape: ShapeAt, name: str) -> str:
 
 
 def _unknown(_: ErrorDetails, shape: ShapeAt, name: str) -> str:
-    known = [field for field in shape.model_fields if field not in ASIDE] if shape else []
+    known = [info.alias or field for field, info in shape.model_fields.items() if field not in ASIDE] if shape else []
     rivals = next((group for group in RIVALS if name in group and set(group).intersection(known)), None)
     if rivals:
         return f"only one of {', '.join(rivals)} may stand here; keep one"

@@ -9,7 +9,8 @@ from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
 from muniment.expressions import check_predicate
-from muniment.model.check import Accepted, Check, NotNull, SqlCheck
+from muniment.gate.around import SETS
+from muniment.model.check import Accepted, Check, Fresh, NotNull, Pattern, Range, Refers, SqlCheck, Unique
 from muniment.model.entity import Entity
 
 
@@ -22,13 +23,17 @@ def label(check: Check) -> str:
             return f"accepted {name}"
         case SqlCheck(predicate=text):
             return f"sql {text}"
+        case Refers(attribute=name):
+            return f"reference {name}"
+        case Fresh(source=source):
+            return f"fresh {source}"
         case _:
-            return f"fresh {check.source}"
+            return f"{type(check).__name__.lower()} {check.attribute}"
 
 
 def row_checks(entity: Entity) -> tuple[Check, ...]:
     """The checks that look at one row; freshness looks at a source and runs elsewhere."""
-    return tuple(check for check in entity.checks if isinstance(check, NotNull | Accepted | SqlCheck))
+    return tuple(check for check in entity.checks if not isinstance(check, Fresh))
 
 
 def fails(check: Check, *, entity: Entity) -> Column:
@@ -38,6 +43,12 @@ def fails(check: Check, *, entity: Entity) -> Column:
             return _stated(name, entity) & quoted(name).isNull()
         case Accepted(attribute=name, values=values):
             return _stated(name, entity) & F.coalesce(~quoted(name).isin(*values), F.lit(False))
+        case Range(attribute=name, least=least, greatest=greatest):
+            return _stated(name, entity) & _outside(name, least, greatest)
+        case Pattern(attribute=name, expression=expression):
+            return _stated(name, entity) & F.coalesce(~quoted(name).cast("string").rlike(f"^(?:{expression})$"), F.lit(False))
+        case Unique() | Refers():
+            return F.array_contains(SETS, label(check))
         case SqlCheck(predicate=text):
             return F.coalesce(~F.expr(check_predicate(text, _names(entity))), F.lit(False))
         case _:
@@ -47,6 +58,12 @@ def fails(check: Check, *, entity: Entity) -> Column:
 def holds(predicate: str, *, entity: Entity) -> Column:
     """Whether a predicate over key and attributes is true of the row."""
     return F.coalesce(F.expr(check_predicate(predicate, _names(entity))), F.lit(False))
+
+
+def _outside(name: str, least: float | None, greatest: float | None) -> Column:
+    below = F.lit(False) if least is None else quoted(name) < F.lit(least)
+    above = F.lit(False) if greatest is None else quoted(name) > F.lit(greatest)
+    return F.coalesce(below | above, F.lit(False))
 
 
 def _names(entity: Entity) -> list[str]:

@@ -6,6 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
+from muniment.gate.around import SETS
 from muniment.gate.checks import failed_labels, holds, row_checks
 from muniment.gate.examine import KEY_FAILED, KEY_NULL, RAW, SEQUENCE_FAILED, TIME_STATED, UNDECLARED, VALUES_FAILED
 from muniment.gate.reasons import IGNORED, TRUNCATED, Reason
@@ -23,7 +24,8 @@ STOPS = "__stops"
 def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = False) -> DataFrame:
     """Adds the reason for setting a row aside, or null; with `waive` what a person may wave through does not count."""
     verdict = F.coalesce(*_refusals(entity, source), *(() if waive else _policies(entity, source)), F.lit(None).cast(_TYPE))
-    judged = examined.withColumn("__verdict", verdict)
+    seen = examined if SETS in examined.columns else examined.withColumn(SETS, F.array().cast("array<string>"))
+    judged = seen.withColumn("__verdict", verdict)
     checks = row_checks(entity)
     return judged.withColumns(
         {
@@ -33,7 +35,7 @@ def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = 
             WARNINGS: failed_labels([c for c in checks if c.on_fail in (OnFail.WARN, OnFail.MARK)], entity=entity),
             STOPS: failed_labels([c for c in checks if c.on_fail is OnFail.STOP], entity=entity),
         }
-    ).drop("__verdict", KEY_FAILED, KEY_NULL, SEQUENCE_FAILED, TIME_STATED, VALUES_FAILED)
+    ).drop("__verdict", SETS, KEY_FAILED, KEY_NULL, SEQUENCE_FAILED, TIME_STATED, VALUES_FAILED)
 
 
 _TYPE = "struct<code: string, detail: string>"

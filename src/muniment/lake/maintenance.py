@@ -10,6 +10,7 @@ from datetime import timedelta
 from pyspark.sql import Row, SparkSession
 
 from muniment.lake.errors import UnsafeRetention
+from muniment.lake.location import quote
 from muniment.lake.retry import with_retry
 from muniment.lake.tables import Table
 
@@ -39,12 +40,12 @@ class Vacuumed:
     dry_run: bool
 
 
-def compact(table: Table, *, many: int = MANY, small: int = SMALL) -> Compacted:
-    """Join small files if there are many; at a hundred it gave nothing, so it goes by what is counted."""
+def compact(table: Table, *, many: int = MANY, small: int = SMALL, order: str | None = None) -> Compacted:
+    """Join small files if there are many; at a hundred it gave nothing, so it goes by what is counted. `order`: near each other by this column."""
     count = sum(1 for file in table.files() if (file.size or 0) < small)
     if count < many:
         return Compacted(table.name, count, skipped=True)
-    return _optimize(table, small_files=count, how="")
+    return _optimize(table, small_files=count, how=f" ZORDER BY ({quote(order)})" if order else "")
 
 
 def recluster(table: Table) -> Compacted:

@@ -28,6 +28,43 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """The value lies between two bounds, both allowed."""
+
+    attribute: str
+    least: int | float | None = None
+    greatest: int | float | None = None
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The value's text matches a regular expression from end to end."""
+
+    attribute: str
+    expression: str
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """No other row of the same delivery has this value."""
+
+    attribute: str
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """The value is there in a column of another table."""
+
+    attribute: str
+    table: str
+    column: str
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
 class Fresh:
     """The newest row of a source is not older than that."""
 
@@ -44,4 +81,4 @@ class SqlCheck:
     on_fail: OnFail = OnFail.WARN
 
 
-Check = NotNull | Accepted | Fresh | SqlCheck
+Check = NotNull | Accepted | Range | Pattern | Unique | Refers | Fresh | SqlCheck

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity
 from muniment.model.info import Info
 
@@ -55,6 +56,7 @@ class ProjectModel:
     root: Path  # the folder that relative paths start from and that no path may leave
     lake: LakeLocation
     entities: tuple[Entity, ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
     targets: tuple[Target, ...] = ()
     connections: tuple[Connection, ...] = ()
     alerts: tuple[Alert, ...] = ()

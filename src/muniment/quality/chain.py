@@ -58,6 +58,17 @@ def _verify(lake: Lake, entity: Entity, log: Table) -> list[Problem]:
     return [*_commits(log, commits), *_links(commits), *_runs(lake, commits, runs=runs), *files, *rows]
 
 
+def verify_seals(table: Table, *, run: str) -> list[Problem]:
+    """Everything that is not as the runs left it in another table that is sealed like the log; `run` is its column with their ids."""
+    if not table.exists():
+        return []
+    try:
+        commits = table.commits()
+        return [*_commits(table, commits), *_links(commits), *_rows(table, commits, run=run)]
+    except FAILED as error:
+        return [Problem("files", table.name, f"it cannot be read: {summary(error)[:200]}")]
+
+
 def verify_runs(lake: Lake) -> list[Problem]:
     """Every run that was recorded is still there, word for word."""
     table = lake.table(TABLE)
@@ -132,14 +143,14 @@ def _files(log: Table, runs: Sequence[Run]) -> Iterator[Problem]:
             yield Problem("files", path, "the data file was changed after a run wrote it")
 
 
-def _rows(log: Table, commits: Sequence[Commit]) -> Iterator[Problem]:
+def _rows(log: Table, commits: Sequence[Commit], *, run: str = "ingest_run_id") -> Iterator[Problem]:
     """The rows of each run add up to the digest in its commit."""
     frame = log.read()
     names = [field.name for field in frame.schema.fields]
     found: dict[str, Row] = {}
-    sums = frame.select(quoted("ingest_run_id"), row_digest(frame.schema).alias("_digest")).groupBy("ingest_run_id")
+    sums = frame.select(quoted(run), row_digest(frame.schema).alias("_digest")).groupBy(quoted(run))
     try:
-        found = {row["ingest_run_id"]: row for row in sums.agg(F.count(F.lit(1)).alias("rows"), *lanes("_digest", "d")).collect()}
+        found = {row[run]: row for row in sums.agg(F.count(F.lit(1)).alias("rows"), *lanes("_digest", "d")).collect()}
     except FAILED as error:
         yield Problem("rows", log.name, f"its rows cannot be read: {summary(error)[:200]}")
         return

@@ -19,7 +19,7 @@ from muniment.lake.tables import Lake
 from muniment.model.entity import Entity
 from muniment.model.source import Read, Source
 
-Given = DataFrame | str | Path | None
+Side = DataFrame | str | Path | None
 
 
 def spec_of(entity: Entity, source: Source | None = None) -> DiffSpec:
@@ -30,7 +30,7 @@ def spec_of(entity: Entity, source: Source | None = None) -> DiffSpec:
 
 
 def diff_sets(  # noqa: PLR0913 - all that a caller of the library may give
-    lake: Lake, root: Path, given: tuple[Given, Given], *, fields: Fields | None, spec: DiffSpec, delisted: DataFrame | None = None
+    lake: Lake, root: Path, given: tuple[Side, Side], *, fields: Fields | None, spec: DiffSpec, delisted: DataFrame | None = None
 ) -> Diff:
     """Compare two sets; a path is a capture of the source that `fields` name."""
     previous, current = (_frame(lake, root, each, fields) for each in given)
@@ -39,7 +39,7 @@ def diff_sets(  # noqa: PLR0913 - all that a caller of the library may give
     return diff(previous, current, spec, delisted=delisted)
 
 
-def _frame(lake: Lake, root: Path, given: Given, fields: Fields | None) -> DataFrame | None:
+def _frame(lake: Lake, root: Path, given: Side, fields: Fields | None) -> DataFrame | None:
     if given is None or isinstance(given, DataFrame):
         return given
     if fields is None:

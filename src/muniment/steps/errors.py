@@ -87,3 +87,33 @@ class PinDiffers(DataRefused):
     code = "MU-PIN-002"
     what = "{entity} pin '{name}': made again from the log it is not what was kept: digest {found} instead of {kept}"
     do = "Run 'muniment verify {entity}': either the log or the pin was edited."
+
+
+class EmptySet(DataRefused):
+    code = "MU-DIM-001"
+    what = "{dimension}: no row of a complete set could be taken, so every member would be gone; nothing was applied"
+    do = "Look whether the set is what you meant, or apply it with absence='kept'."
+
+
+class OriginalRefused(DataRefused):
+    code = "MU-DIM-002"
+    what = "{dimension}: rows would change {columns}, which never change: {examples}; nothing was applied"
+    do = "Mend the rows, or write 'on_change: keep' to keep the first value and record the attempt."
+
+
+class DimensionShapeChanged(DataRefused):
+    code = "MU-DIM-003"
+    what = "{dimension}: settings that shape it have changed since it was made: {settings}"
+    do = "Run 'muniment dimension rebuild {dimension}', or set them back (R28)."
+
+
+class NotGiven(UserMistake):
+    code = "MU-DIM-004"
+    what = "{dimension} shows what is believed of {entity}, so it takes no rows"
+    do = "Leave the rows out, or land them as evidence of {entity}."
+
+
+class NotBelieved(UserMistake):
+    code = "MU-DIM-005"
+    what = "{dimension}: nothing is believed of {columns}, because {entity} has no such attribute"
+    do = "Give the columns the names that {entity} has, or add the attributes to {entity} and resolve it."

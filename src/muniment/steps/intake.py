@@ -25,7 +25,7 @@ from muniment.lake.location import quote
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.ledger import known
-from muniment.model.source import Format, Read
+from muniment.model.source import Format, GivenTime, Read
 from muniment.steps.request import Captures, Files, Request
 
 _UNREADABLE: tuple[type[Exception], ...] = (*FAILED, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
@@ -94,7 +94,7 @@ def _from_files(lake: Lake, request: Request, *, read: Read, places: Sequence[st
     found = [find(place, source=request.source, root=request.root) for place in places]
     folders = dict.fromkeys(folder for each in found for folder in each.waiting)
     waiting = tuple(f"{folder} waits: its marker {request.source.complete.marker} is not there yet" for folder in folders)
-    files = [file.with_digest() for each in found for file in each.files]
+    files = [_timed(file.with_digest(), request) for each in found for file in each.files]
     intake = _fresh_of(lake, request, files, read=read)
     return replace(intake, messages=(*waiting, *intake.messages))
 
@@ -107,6 +107,11 @@ def _fresh_of(lake: Lake, request: Request, files: Sequence[InputFile], *, read:
     skipped = len(files) - len(fresh)
     said = (f"{skipped} file{'s' if skipped > 1 else ''} landed before, same place and content; nothing was added",) if skipped else ()
     return replace(_readable(lake.spark, fresh, read, request=request), skipped=skipped, messages=(*changed, *said))
+
+
+def _timed(file: InputFile, request: Request) -> InputFile:
+    """A file whose time is given with the call."""
+    return replace(file, instant=request.as_of) if isinstance(request.source.event_time, GivenTime) else file
 
 
 def _readable(spark: SparkSession, files: Sequence[InputFile], read: Read, *, request: Request) -> Intake:

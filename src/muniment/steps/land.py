@@ -14,6 +14,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from muniment import clock, faults
+from muniment.gate.around import look_around, refers_to
 from muniment.gate.examine import Receipt, examine
 from muniment.gate.fields import Fields
 from muniment.gate.reasons import Reason
@@ -67,6 +68,8 @@ def _land(lake: Lake, request: Request) -> Landed:
             raise CheckStopped(
                 entity=request.entity.name, source=request.source.name, rows=sum(tally.stops.values()), checks=", ".join(tally.stops)
             )
+        if request.sift and tally.is_nothing:
+            return _landed(request, run_id, intake=intake, tally=tally)
         repeat = _known_load(lake, request, tally)
         if repeat:
             said = (f"this load was landed before by run {repeat}; nothing was added",)
@@ -98,17 +101,21 @@ def _count(lake: Lake, request: Request, groups: Sequence[Rows], *, run_id: str)
     if not groups:
         return None, _EMPTY
     receipt = Receipt(run_id, request.received_at)
-    gated = [
-        judge(examine(rows, entity=request.entity, source=request.source, receipt=receipt), entity=request.entity, source=request.source)
-        for rows in groups
-    ]
-    timely = set_late_aside(reduce(DataFrame.unionByName, gated), lake, request)
-    judged = sealed(timely, request.entity, nonce=clock.nonce()).persist()
+    timely = set_late_aside(reduce(DataFrame.unionByName, (_gated(lake, request, rows, receipt=receipt) for rows in groups)), lake, request)
+    told = request.sift(timely, receipt) if request.sift else timely
+    judged = sealed(told, request.entity, nonce=clock.nonce()).persist()
     try:
         return judged, count(judged, source=request.source)
     except FAILED:
         judged.unpersist()
         raise
+
+
+def _gated(lake: Lake, request: Request, rows: Rows, *, receipt: Receipt) -> DataFrame:
+    entity = request.entity
+    examined = examine(rows, entity=entity, source=request.source, receipt=receipt)
+    seen = look_around(examined, {name: lake.table(name).read() for name in refers_to(entity)}, entity=entity)
+    return judge(seen, entity=entity, source=request.source)
 
 
 def _commit(lake: Lake, request: Request, *, facts: Mapping[str, Any], judged: DataFrame | None, intake: Intake) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from muniment import clock
 from muniment.lake.maintenance import LEAST_RETENTION, compact, vacuum
 from muniment.lake.tables import Lake, Table
 from muniment.ledger.runs import FileRecord, Run, ensure, record
+from muniment.model.dimension import Dimension
+from muniment.model.dimension_tables import audit_name, dimension_name, past_name, removed_name
 from muniment.model.entity import Entity
 from muniment.model.tables import belief_name, history_name, load_name, log_name
 from muniment.steps.results import Maintained
@@ -17,16 +20,30 @@ def maintain(
     lake: Lake, entity: Entity, *, many: int = 200, clean: bool = False, retention: timedelta = LEAST_RETENTION
 ) -> list[Maintained]:
     """Look after the tables of one entity."""
+    names = (log_name(entity), load_name(entity), history_name(entity), belief_name(entity))
+    return _look_after(lake, entity, names, many=many, clean=retention if clean else None)
+
+
+def maintain_dimension(
+    lake: Lake, dimension: Dimension, *, many: int = 200, clean: bool = False, retention: timedelta = LEAST_RETENTION
+) -> list[Maintained]:
+    """Look after the tables of one dimension; while it lasts, nothing is applied."""
+    entity = dimension.spoken_of
+    gold = (each(dimension) for each in (dimension_name, past_name, audit_name, removed_name))
+    return _look_after(lake, entity, (log_name(entity), load_name(entity), *gold), many=many, clean=retention if clean else None)
+
+
+def _look_after(lake: Lake, entity: Entity, names: Sequence[str], *, many: int, clean: timedelta | None) -> list[Maintained]:
     with lake.lock(f"maintain {entity.name}"):
         ensure(lake)
-        tables = [lake.table(name) for name in (log_name(entity), load_name(entity), history_name(entity), belief_name(entity))]
-        return [_maintain(lake, entity, table, many=many, clean=retention if clean else None) for table in tables if table.exists()]
+        tables = [lake.table(name) for name in names]
+        return [_maintain(lake, entity, table, many=many, clean=clean) for table in tables if table.exists()]
 
 
 def _maintain(lake: Lake, entity: Entity, table: Table, *, many: int, clean: timedelta | None) -> Maintained:
     started = clock.now()
     before = table.files()
-    done = compact(table, many=many)
+    done = compact(table, many=many, order="sk" if table.name.startswith("gold.") else None)
     after = table.files()
     if not done.skipped:
         _seal(lake, entity, table, started=started, fresh=[file.path for file in after if file not in before])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pyspark.sql import DataFrame
+
 from muniment.arrival.files import InputFile
+from muniment.gate.examine import Receipt
 from muniment.model.entity import Entity
 from muniment.model.source import Source
 
@@ -43,6 +46,7 @@ class Request:
     complete: bool | None = None
     dry_run: bool = False
     receipt_given: bool = False  # by the caller; else captures are known from the moment they were captured (R29)
+    sift: Callable[[DataFrame, Receipt], DataFrame] | None = None  # takes judged rows away, or adds some, before they are counted
 
     @property
     def name(self) -> str:

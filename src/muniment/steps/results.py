@@ -98,3 +98,24 @@ class Pinned:
     log_version: int
     log_link: str
     repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What one apply did to a dimension; rows with a key become inserted, updated or unchanged members, all others are rejected."""
+
+    dimension: str
+    inserted: int = 0  # members that are new
+    updated: int = 0  # members that changed, deleted ones not counted
+    closed: int = 0  # versions that ended
+    unchanged: int = 0  # members that stayed as they were
+    rejected: int = 0  # rows set aside
+    opened: int = 0  # versions that began
+    deleted: int = 0  # members that are gone
+    refused: int = 0  # attempts on columns of type 0
+    changed: int = 0  # rows of the dimension that differ
+    messages: tuple[str, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """The numbers by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("dimension", "messages")}

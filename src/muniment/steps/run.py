@@ -11,9 +11,11 @@ from muniment.errors import BadArgument, MunimentError
 from muniment.lake.failed import FAILED
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
+from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity, Kind
 from muniment.model.names import find
 from muniment.model.source import GivenTime
+from muniment.steps.apply import Given, apply
 from muniment.steps.captured import land
 from muniment.steps.derive import derive
 from muniment.steps.request import Request
@@ -26,11 +28,12 @@ _TAG = "tag:"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One thing to do: land what is new of a source, derive, or resolve."""
+    """One thing to do: land what is new of a source, derive, resolve, or apply what is believed to a dimension."""
 
     verb: str
     entity: str
     source: str | None = None
+    needs: str | None = None  # the entity that a dimension follows from
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Scene:
     lake: Lake
     root: Path
     entities: dict[str, Entity] = field(default_factory=dict)
+    dimensions: dict[str, Dimension] = field(default_factory=dict)
 
 
 def chosen(entities: Sequence[Entity], names: Sequence[str], *, select: str | None = None, exclude: str | None = None) -> list[Entity]:
@@ -84,6 +88,12 @@ def stages_of(entities: Sequence[Entity]) -> list[Stage]:
         stages.append(Stage("derive", entity.name))
         stages += [Stage("resolve", entity.name)] if entity.kind is Kind.STATE else []
     return stages
+
+
+def applied_to(entities: Sequence[Entity], dimensions: Sequence[Dimension]) -> list[Stage]:
+    """The dimensions that show what is believed of these entities, after them."""
+    names = {entity.name for entity in entities}
+    return [Stage("apply", each.name, needs=each.believes) for each in dimensions if each.believes in names]
 
 
 def run(scene: Scene, stages: Sequence[Stage]) -> Run:
@@ -108,8 +118,8 @@ def _matches(entity: Entity, pattern: str) -> bool:
 
 def _blocked(stage: Stage, before: Sequence[Outcome]) -> str:
     """Belief needs a history; a history is made of whatever landed, whichever source failed."""
-    broken = [o for o in before if o.stage.entity == stage.entity and o.status == FAILED_STAGE]
-    needs = {"resolve": ("derive",)}.get(stage.verb, ())
+    broken = [o for o in before if o.stage.entity == (stage.needs or stage.entity) and o.status == FAILED_STAGE]
+    needs = {"resolve": ("derive",), "apply": ("derive", "resolve")}.get(stage.verb, ())
     return next((f"{o.stage.verb} failed before it" for o in broken if o.stage.verb in needs), "")
 
 
@@ -123,6 +133,9 @@ def _attempt(scene: Scene, stage: Stage) -> Outcome:
 
 
 def _do(scene: Scene, stage: Stage) -> Outcome:
+    if stage.verb == "apply":
+        changed = apply(scene.lake, scene.dimensions[stage.entity], Given(scene.root)).changed
+        return Outcome(stage, DONE, f"{changed:,} versions changed")
     entity = scene.entities[stage.entity]
     if stage.verb == "land":
         landed = land(scene.lake, _request(scene, stage))

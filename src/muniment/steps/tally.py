@@ -41,6 +41,11 @@ class Tally:
     truncates: tuple[datetime, ...] = ()
 
     @property
+    def is_nothing(self) -> bool:
+        """No row is left of what came."""
+        return not self.landed and not self.quarantined
+
+    @property
     def quarantined(self) -> int:
         return sum(self.reasons.values())
 

@@ -289,9 +289,9 @@ ENTITY: dict[str, Case] = {
         entity: customer
         key: {id: string}
         checks:
-          - {unique: id}  # <- here
+          - {uniqe: id}  # <- here
         """,
-        "checks[0]: this is no check; write one of not_null, accepted, fresh, sql, such as {not_null: name}",
+        "checks[0]: this is no check; write one of not_null, accepted, range, pattern, unique, reference, fresh, sql, such as {not_null: name}",
     ),
     "two checks in one": Case(
         """
@@ -301,7 +301,7 @@ ENTITY: dict[str, Case] = {
           - not_null: id
             sql: id > 'a'  # <- here
         """,
-        "checks[0].sql: only one of not_null, accepted, fresh, sql may stand here; keep one",
+        "checks[0].sql: only one of not_null, accepted, range, pattern, unique, reference, fresh, sql may stand here; keep one",
     ),
     "a check of nothing": Case(
         """
@@ -400,10 +400,10 @@ ENTITY: dict[str, Case] = {
     ),
     "a file of another family": Case(
         """
-        dimension: dim_player  # <- here
+        load: orders  # <- here
         key: {player_id: string}
         """,
-        "dimension: this version does not know files that describe a dimension yet; take the file out of 'include'",
+        "load: this version does not know files that describe a load yet; take the file out of 'include'",
     ),
     "a file that describes nothing": Case(
         """

@@ -11,11 +11,12 @@ from muniment.config import ConfigurationError, load_project
 
 from tests.unit.config.capture_cases import CAPTURES
 from tests.unit.config.cases import MARK, Case
+from tests.unit.config.dimension_cases import DIMENSIONS, OF_BELIEF
 from tests.unit.config.entity_cases import ENTITY
 from tests.unit.config.project_cases import PROJECT
 from tests.unit.config.source_cases import SOURCES
 
-IN_ENTITIES = ENTITY | SOURCES | CAPTURES
+IN_ENTITIES = ENTITY | SOURCES | CAPTURES | DIMENSIONS
 
 MUNIMENT_YML = """
 name: bank
@@ -49,6 +50,14 @@ def test_a_mistake_in_an_entity_is_told_with_its_place(tmp_path: Path, title: st
     assert found == [expected(case, "entities/customer.yml")]
 
 
+@pytest.mark.parametrize("title", OF_BELIEF)
+def test_a_mistake_in_a_dimension_of_belief_is_told_with_its_place(tmp_path: Path, title: str) -> None:
+    case = OF_BELIEF[title]
+    entity = "entity: player\nkey: {player_id: string}\n"
+    found = told(tmp_path, {"muniment.yml": MUNIMENT_YML, "entities/player.yml": entity, "entities/dim.yml": case.yaml})
+    assert found == [expected(case, "entities/dim.yml")]
+
+
 @pytest.mark.parametrize("title", PROJECT)
 def test_a_mistake_in_muniment_yml_is_told_with_its_place(tmp_path: Path, title: str) -> None:
     case = PROJECT[title]
@@ -56,7 +65,7 @@ def test_a_mistake_in_muniment_yml_is_told_with_its_place(tmp_path: Path, title:
 
 
 def test_no_two_mistakes_share_their_words() -> None:
-    words = [case.says.split(": ", 1)[-1] for case in (*IN_ENTITIES.values(), *PROJECT.values())]
+    words = [case.says.split(": ", 1)[-1] for case in (*IN_ENTITIES.values(), *OF_BELIEF.values(), *PROJECT.values())]
     not_paths = [text for text in words if not text.startswith("the path ")]
     assert len(not_paths) == len(set(not_paths)) >= 70
 

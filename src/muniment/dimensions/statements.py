@@ -1,0 +1,105 @@
+"""What was said of members, as one form: rows of a dimension's log, or intervals of belief."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from muniment.canon.hashes import quoted
+from muniment.dimensions.types import AT
+from muniment.model.dimension import Dimension
+
+GOING_ON = (0, 1, 2, 6)  # types whose versions hold all that is needed to go on from them
+INFER = "infer"  # the operation of a placeholder that a fact asked for
+SEEN = "_seen"  # the order of receipt
+DELETED = "_deleted"
+INFERRED = "_inferred"
+
+
+def said(column: str) -> str:
+    """The working column with what a statement says of a column: a struct, so that a stated null is no missing statement (R11)."""
+    return f"_said_{column}"
+
+
+def from_log(log: DataFrame, *, dimension: Dimension) -> DataFrame:
+    """Rows of `bronze.<dimension>_log` as statements; exact repeats once."""
+    tie = F.xxhash64(*(quoted(column.name) for column in dimension.columns), F.col("op"))  # only rows of one instant and one run need it
+    receipt = F.struct("ingest_ts", "ingest_run_id", tie.alias("tie"))
+    stated = {c.name: F.when(F.array_contains("asserted", c.name), F.struct(quoted(c.name).alias("value"))) for c in dimension.columns}
+    return log.select(
+        "sk",
+        *_key(dimension),
+        F.col("source_event_ts").alias(AT),
+        receipt.alias(SEEN),
+        F.col("op").eqNullSafe("delete").alias(DELETED),
+        F.col("op").eqNullSafe(INFER).alias(INFERRED),
+        *_named(stated),
+    )
+
+
+def from_belief(belief: DataFrame, *, dimension: Dimension) -> DataFrame:
+    """Intervals of `silver.<entity>_history` as statements: each says everything from its start on. What is first in time is first of all."""
+    known = {c.name: quoted(c.name).cast(c.type) for c in dimension.columns}
+    stated = {name: F.when(~F.col("is_deleted"), F.struct(value.alias("value"))) for name, value in known.items()}
+    receipt = F.struct(F.col("effective_from").alias("ingest_ts"), F.lit("").alias("ingest_run_id"), F.lit(0).cast("bigint").alias("tie"))
+    return belief.select(
+        "sk",
+        *_key(dimension),
+        F.col("effective_from").alias(AT),
+        receipt.alias(SEEN),
+        F.col("is_deleted").alias(DELETED),
+        F.lit(False).alias(INFERRED),
+        *_named(stated),
+    )
+
+
+def from_versions(versions: DataFrame, *, dimension: Dimension) -> DataFrame:
+    """Versions of whole members as if they had been said: with what comes later they fold to what everything would, for types in `GOING_ON`.
+
+    Every change of such a column opened a version, or is the latest of its kind on all of them.
+    """
+    chain = Window.partitionBy("sk").orderBy("effective_from")
+    begun = F.struct(
+        F.lit(None).cast("timestamp").alias("ingest_ts"), F.lit(None).cast("string").alias("ingest_run_id"), _none("bigint").alias("tie")
+    )
+    stated = {c.name: F.struct(quoted(c.name).alias("value")) for c in dimension.columns}
+    rows = versions.withColumn("_next", F.lead("effective_from").over(chain))
+    live = rows.select(
+        "sk",
+        *_key(dimension),
+        F.col("effective_from").alias(AT),
+        begun.alias(SEEN),
+        _flag(False, DELETED),
+        _flag(False, INFERRED),
+        *_named(stated),
+    )
+    ended = rows.where(~F.col("is_current") & (F.col("_next").isNull() | (F.col("_next") > F.col("effective_to"))))
+    nothing = {name: F.lit(None).cast(live.schema[said(name)].dataType) for name in stated}
+    gone = ended.select(
+        "sk",
+        *_key(dimension),
+        F.col("effective_to").alias(AT),
+        begun.alias(SEEN),
+        _flag(True, DELETED),
+        _flag(False, INFERRED),
+        *_named(nothing),
+    )
+    return live.unionByName(gone)
+
+
+def _none(kind: str) -> Column:
+    return F.lit(None).cast(kind)
+
+
+def _flag(value: bool, name: str) -> Column:
+    return F.lit(value).alias(name)
+
+
+def _key(dimension: Dimension) -> list[Column]:
+    return [quoted(part.name) for part in dimension.key]
+
+
+def _named(stated: dict[str, Column]) -> Iterable[Column]:
+    return (value.alias(said(name)) for name, value in stated.items())

@@ -1,0 +1,42 @@
+"""Checks that look beyond one row: at the other rows of a delivery, and at other tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from muniment.canon.hashes import quoted
+from muniment.model.check import Refers, Unique
+from muniment.model.entity import Entity
+
+SETS = "__sets"  # the names of the checks of this kind that the row fails
+_FOUND = "__found"
+
+
+def look_around(rows: DataFrame, tables: Mapping[str, DataFrame], *, entity: Entity) -> DataFrame:
+    """Adds which of these checks each row fails; `tables` are those that `refers_to` names. A null fails none."""
+    found: list[Column] = [F.lit(None).cast("string")]
+    for number, check in enumerate(entity.checks):
+        if isinstance(check, Unique):
+            same = Window.partitionBy(quoted(check.attribute))
+            twice = quoted(check.attribute).isNotNull() & (F.count(F.lit(1)).over(same) > 1)
+            rows = rows.withColumn(f"{_FOUND}{number}", twice)
+            found.append(F.when(quoted(f"{_FOUND}{number}"), F.lit(f"unique {check.attribute}")))
+        if isinstance(check, Refers):
+            rows = _meet(rows, tables[check.table], check, name=f"{_FOUND}{number}")
+            lost = quoted(check.attribute).isNotNull() & quoted(f"{_FOUND}{number}").isNull()
+            found.append(F.when(lost, F.lit(f"reference {check.attribute}")))
+    told = rows.withColumn(SETS, F.array_compact(F.array(*found)))
+    return told.drop(*(name for name in told.columns if name.startswith(_FOUND)))
+
+
+def refers_to(entity: Entity) -> tuple[str, ...]:
+    """The tables that checks of an entity look at."""
+    return tuple(dict.fromkeys(check.table for check in entity.checks if isinstance(check, Refers)))
+
+
+def _meet(rows: DataFrame, table: DataFrame, check: Refers, *, name: str) -> DataFrame:
+    there = table.select(quoted(check.column).alias("__there")).where(F.col("__there").isNotNull()).distinct().withColumn(name, F.lit(True))
+    return rows.join(there, quoted(check.attribute) == F.col("__there"), "left").drop("__there")

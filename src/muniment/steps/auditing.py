@@ -1,0 +1,74 @@
+"""The record of changes to a dimension: append-only, each change once, sealed like the log (R27)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from muniment import clock
+from muniment.canon.encode import identifier
+from muniment.dimensions.audit import REFUSE
+from muniment.lake.changes import On
+from muniment.lake.tables import Lake
+from muniment.ledger.chain import linked
+from muniment.ledger.digest import lanes, row_digest, salt, seal
+from muniment.model.dimension import Dimension, Unmatched
+from muniment.model.dimension_tables import audit_columns, audit_name
+from muniment.steps.kept import keeping
+from muniment.steps.position import KEY, reached
+from muniment.steps.ran import Running, replace_rows
+from muniment.steps.spoken import News
+
+_APPEND_ONLY = {"delta.enableExpiredLogCleanup": "false"}  # the commits hold the hash chain (R27)
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who changes a dimension, and why."""
+
+    by: str | None = None
+    reason: str | None = None
+
+
+NOBODY = Author()
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The run that records changes, and for whom."""
+
+    running: Running
+    author: Author
+
+
+def record_changes(lake: Lake, dimension: Dimension, told: DataFrame, *, news: News, writing: Writing) -> int:
+    """Append what is not recorded yet, and say how many attempts on columns of type 0 are among it."""
+    table = lake.table(audit_name(dimension))
+    table.create(audit_columns(dimension), comment=f"Changes of {dimension.name}", properties=_APPEND_ONLY)
+    number = reached(table).number + 1
+    known = news.keys.of(table.read(table.version()).select("sk", "assertion_id", "effective_ts"))
+    if news.since is not None and dimension.unmatched is not Unmatched.INFER:
+        told, known = (rows.where(F.col("effective_ts") >= F.lit(news.since)) for rows in (told, known))
+    fresh = told.dropDuplicates(["assertion_id"]).join(known.select("assertion_id"), "assertion_id", "left_anti")
+    with keeping() as kept:
+        rows = kept.keep(_sealed(fresh, dimension=dimension, writing=writing))
+        row = rows.agg(
+            F.count(F.lit(1)).alias("rows"), F.count_if(F.col("change_type") == REFUSE).alias("refused"), *lanes("row_digest", "d")
+        ).first()
+        if row is None or not row["rows"]:
+            return 0
+        said = {"run": writing.running.run_id, "rows": row["rows"], "digest": seal([row], "d", count="rows"), KEY: {"number": number}}
+        replace_rows(table, rows, where=On("false"), step="audit", said=linked(said, table))
+        return int(row["refused"])
+
+
+def _sealed(fresh: DataFrame, *, dimension: Dimension, writing: Writing) -> DataFrame:
+    """The rows as the table has them, with who, why, and their digests."""
+    author, run_id = writing.author, writing.running.run_id
+    said = {"made_at": clock.now(), "made_by": author.by, "reason": author.reason, "run_id": run_id}
+    columns = [col for col in audit_columns(dimension) if col.name != "row_digest"]
+    named = fresh.withColumns({name: F.lit(value) for name, value in said.items()}).withColumn("salt", salt(clock.nonce()))
+    typed = named.selectExpr(*(f"CAST({identifier(col.name)} AS {col.type}) AS {identifier(col.name)}" for col in columns))
+    return typed.withColumn("row_digest", row_digest(typed.schema))

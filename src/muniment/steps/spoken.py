@@ -1,0 +1,100 @@
+"""What a dimension follows from: the rows given to it, or what is believed of an entity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from muniment import clock
+from muniment.dimensions.statements import from_belief, from_log
+from muniment.dimensions.types import AT
+from muniment.evidence.lanes import difference
+from muniment.evidence.slots import only
+from muniment.lake.errors import VersionGone
+from muniment.lake.failed import FAILED
+from muniment.lake.tables import Lake, Table
+from muniment.model.dimension import Dimension
+from muniment.model.tables import log_columns, log_name
+from muniment.steps.errors import NotBelieved
+from muniment.steps.kept import Kept
+from muniment.steps.keys import Keys, keys_of
+from muniment.steps.position import runs_between
+
+_CLEANED: tuple[type[Exception], ...] = (VersionGone, *FAILED)  # what reading files that maintenance took away raises
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """The members that something new was said of, and the earliest instant it was said for, if that can be told."""
+
+    keys: Keys
+    since: datetime | None = None
+    until: datetime | None = None
+    rows: DataFrame | None = None  # as statements, where they stand by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The statements of a dimension, at one version of the table that holds them."""
+
+    dimension: Dimension
+    table: Table
+    version: int
+
+    def statements(self) -> DataFrame:
+        """All of them."""
+        rows = self.table.read(self.version)
+        if self.dimension.believes is not None:
+            return from_belief(rows, dimension=self.dimension)
+        return from_log(rows, dimension=self.dimension)
+
+    def news(self, lake: Lake, *, was: int, kept: Kept) -> News | None:
+        """What came after a version; None where that can no longer be told."""
+        if self.dimension.believes is not None:
+            return self._believed_since(was, kept=kept)
+        entity = self.dimension.spoken_of
+        added = self.table.appended(log_columns(entity), since=was, until=self.version)
+        if added is None:
+            runs = runs_between(lake, log_name(entity), since=was, until=self.version)
+            added = self.table.read(self.version).where(F.col("ingest_run_id").isin(runs))
+        rows = kept.keep(from_log(added, dimension=self.dimension))
+        return News(keys_of(rows), *span_of(rows), rows)
+
+    def _believed_since(self, was: int, *, kept: Kept) -> News | None:
+        names = ["sk", "effective_from", "is_deleted", *(column.name for column in self.dimension.columns)]
+        try:
+            before, after = (only(self.table.read(version), names) for version in (was, self.version))
+            found = difference(before, after, identity=("sk", "effective_from")).rows
+            return News(keys_of(kept.now(found.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct())))
+        except _CLEANED:
+            return None
+
+
+def span_of(statements: DataFrame) -> tuple[datetime | None, datetime | None]:
+    """The first and the last instant that statements are for."""
+    row = statements.agg(F.min(F.unix_micros(AT)).alias("first"), F.max(F.unix_micros(AT)).alias("last")).first()
+    return (clock.from_micros(row["first"]), clock.from_micros(row["last"])) if row else (None, None)
+
+
+def spoken_at(lake: Lake, dimension: Dimension) -> Spoken | None:
+    """What is there now; None where nothing was said yet."""
+    name = f"silver.{dimension.believes}_history" if dimension.believes is not None else log_name(dimension.spoken_of)
+    table = lake.table(name)
+    if not table.exists():
+        return None
+    if dimension.believes is None:
+        table.create(log_columns(dimension.spoken_of))  # a column that was declared since is unknown so far
+    else:
+        _refuse_strangers(dimension, table)
+    return Spoken(dimension, table, table.version())
+
+
+def _refuse_strangers(dimension: Dimension, belief: Table) -> None:
+    known = {name.casefold() for name in belief.read().columns}
+    names = [*(part.name for part in dimension.key), *(column.name for column in dimension.columns)]
+    strange = [name for name in names if name.casefold() not in known]
+    if strange:
+        raise NotBelieved(dimension=dimension.name, entity=dimension.believes, columns=", ".join(strange))
