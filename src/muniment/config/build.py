@@ -59,7 +59,7 @@ def build_entity(shape: EntityShape) -> Entity:
         belief=Belief(tuple(map(_rule, shape.belief.rules)), tuple(deletion.sources) if deletion else ()),
         checks=tuple(check for form in shape.checks for check in _checks(form, (*shape.key, *shape.attributes))),
         corrects=shape.corrects,
-        info=_info(shape),
+        info=info_of(shape),
     )
 
 
@@ -72,22 +72,24 @@ def build_project(shape: ProjectShape, *, root: Path, described: Mapping[str, tu
         root=root,
         lake=chosen or _lake(shape.lake or LakeShape()),
         entities=described["entity"],
+        loads=described["load"],
         targets=targets,
         connections=tuple(Connection(name, _settings(settings)) for name, settings in shape.connections.items()),
         alerts=tuple(Alert(way, _settings(settings)) for alert in shape.alerts for way, settings in alert.ways().items()),
         spark=_texts(shape.spark),
-        info=_info(shape),
+        info=info_of(shape),
     )
 
 
-def _info(shape: Shape) -> Info:
+def info_of(shape: Shape) -> Info:
+    """What people wrote for people."""
     return Info(shape.description, shape.owner, tuple(shape.tags), dict(shape.meta))
 
 
 def _attribute(name: str, form: str | AttributeShape) -> Attribute:
     if isinstance(form, str):
         return Attribute(name, form)
-    return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=_info(form))
+    return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=info_of(form))
 
 
 def _history(shape: HistoryShape) -> HistorySettings:
@@ -117,7 +119,7 @@ def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
 
 
 def _source(name: str, shape: SourceShape) -> Source:
-    read = _read(shape.read) if shape.read else None
+    read = read_of(shape.read) if shape.read else None
     debezium = read is not None and read.format is Format.DEBEZIUM
     return Source(
         name=name,
@@ -137,11 +139,12 @@ def _source(name: str, shape: SourceShape) -> Source:
         null_means=shape.null_means,
         truncate=shape.truncate,
         lacks_key=not shape.stable_key,
-        info=_info(shape),
+        info=info_of(shape),
     )
 
 
-def _read(shape: ReadShape) -> Read:
+def read_of(shape: ReadShape) -> Read:
+    """A place to read from."""
     kafka = Kafka(shape.kafka.use, shape.kafka.topic, shape.kafka.start) if shape.kafka else None
     return Read(shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, options=_texts(shape.options))
 

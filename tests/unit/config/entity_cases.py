@@ -351,7 +351,7 @@ ENTITY: dict[str, Case] = {
         checks:
           - {sql: "id in (select id from other)"}  # <- here
         """,
-        "checks[0].sql: '(SELECT id FROM other)' is refused: a check judges one row, so it cannot hold a query",
+        "checks[0].sql: '(SELECT id FROM other)' is refused: a check looks at one row, so it cannot hold a query",
     ),
     "a correction of state": Case(
         """
