@@ -17,7 +17,10 @@ from muniment.errors import BadArgument
 from muniment.lake import session
 from muniment.lake.location import Location
 from muniment.lake.tables import Lake
+from muniment.loads import marks
+from muniment.loads.result import Loaded
 from muniment.model.entity import Entity, Kind
+from muniment.model.load import Load
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
 from muniment.quality.problems import Verification
@@ -25,6 +28,7 @@ from muniment.steps import believe, readers, timeline
 from muniment.steps.accept import accept
 from muniment.steps.derive import derive
 from muniment.steps.land import land
+from muniment.steps.load import load
 from muniment.steps.maintain import maintain
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
@@ -34,8 +38,10 @@ from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
 from muniment.steps.run import Run, Scene, chosen, plan, run, stages_of
+from muniment.steps.slices import LoadRequest
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
+from muniment.steps.watermarks import reset
 from muniment.steps.what_if import Comparison, compare_rules
 from muniment.steps.why import why
 
@@ -112,11 +118,23 @@ class Project:
 
     def run(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
         """Land what is new at each source's place, derive and resolve, in order; a failure stops only what depends on it."""
-        return run(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+        return run(self._scene, stages_of(chosen(self._described, names, select=select, exclude=exclude)))
 
     def plan(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
         """What `run` would do, from the same stages; nothing is written."""
-        return plan(self._scene, stages_of(chosen(self.model.entities, names, select=select, exclude=exclude)))
+        return plan(self._scene, stages_of(chosen(self._described, names, select=select, exclude=exclude)))
+
+    def load(self, name: str, slice: object = None, *, at: Moment | None = None) -> Loaded:  # noqa: A002 - the name people type
+        """Load a slice into its table by the load's strategy: a DataFrame, dicts, a path, or what is new at its place."""
+        return load(self.lake, LoadRequest(self._load(name), self.model.root, slice, _moment(at, "at")))
+
+    def watermarks(self, name: str | None = None, *, every: bool = False) -> DataFrame:
+        """How far loads have read their sources; `every`: all that became of it, with who and why."""
+        return marks.history(self.lake, self._load(name).name if name else None, every=every)
+
+    def reset_watermark(self, name: str, column: str, value: Moment | None = None, *, by: str, reason: str) -> str | None:
+        """Set a watermark by hand: to a value of its type, or to none, so that everything is read again."""
+        return reset(self.lake, self._load(name), column, value, verdict=Verdict(by, reason))
 
     def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
         """The timeline of all keys or one; at a time; as known at a time."""
@@ -252,7 +270,14 @@ class Project:
 
     @property
     def _scene(self) -> Scene:
-        return Scene(self.lake, self.model.root, self._entities)
+        return Scene(self.lake, self.model.root, self._entities, {each.name: each for each in self.model.loads})
+
+    @property
+    def _described(self) -> tuple[Entity | Load, ...]:
+        return (*self.model.entities, *self.model.loads)
+
+    def _load(self, name: str) -> Load:
+        return find("load", name, {each.name: each for each in self.model.loads})
 
     @property
     def _entities(self) -> dict[str, Entity]:

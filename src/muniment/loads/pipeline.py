@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields, encode_present, identifier
 from muniment.canon.hashes import hashed, quoted
@@ -30,12 +31,21 @@ def inject_transformations(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
 
 
 def add_calculated_columns(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
-    """Calculate columns from those of the slice and from each other, in the order of their declaration."""
-    for column in recipe.load.columns:
-        if column.value is not None:
-            recipe.need(column.value.reads, rows.columns, f"'{column.name}'")
-            rows = rows.withColumn(column.name, F.expr(column.value.sql))
-    return rows
+    """Calculate columns from those of the slice and from each other, in order; text is read by the declared types, so that qty * price has numbers."""
+    calculated = [(column.name, column.value) for column in recipe.load.columns if column.value]
+    texts = _texts(rows, recipe) if calculated else {}
+    rows = rows.withColumns({f"__text {raw}": quoted(raw) for raw in texts})
+    rows = rows.withColumns({raw: cast(quoted(raw), T.StringType(), want).value for raw, want in texts.items()})
+    for name, value in calculated:
+        recipe.need(value.reads, rows.columns, f"'{name}'")
+        rows = rows.withColumn(name, F.expr(value.sql))
+    return rows.withColumns({raw: quoted(f"__text {raw}") for raw in texts}).drop(*(f"__text {raw}" for raw in texts))
+
+
+def _texts(rows: DataFrame, recipe: Recipe) -> dict[str, str]:
+    """Columns that came as text and are declared as something else."""
+    plain = ((found(c.source or c.name, rows.columns) or found(c.name, rows.columns), c.type) for c in recipe.load.columns if not c.value)
+    return {raw: want for raw, want in plain if raw and want != "string" and isinstance(rows.schema[raw].dataType, T.StringType)}
 
 
 def hash_source(rows: DataFrame, *, recipe: Recipe) -> DataFrame:

@@ -67,8 +67,13 @@ class Recipe:
         return held.get(name.casefold()) or (T.DataType.fromDDL(declared) if declared else raw)
 
     @property
+    def own_names(self) -> tuple[str, ...]:
+        """The system columns of this load."""
+        return tuple(getattr(self.load.names, name) for name in self.load.system)
+
+    @property
     def _own(self) -> set[str]:
-        return {getattr(self.load.names, name).casefold() for name in self.load.system}
+        return {name.casefold() for name in self.own_names}
 
     def refuse_clashes(self, schema: T.StructType) -> None:
         """Refuse a slice whose columns would get one name, or one that Muniment keeps itself."""

@@ -27,7 +27,7 @@ from muniment.canon.hashes import hashed
 from muniment.loads.recipe import instant
 from muniment.model.load import Load
 
-SK, HELD, SAID, VERDICT = "sk", "h", "s", "verdict"
+SK, HELD, SAID, VERDICT, INSIDE = "sk", "h", "s", "verdict", "inside"
 INSERTED, UPDATED, UNCHANGED, DELETED, IGNORED, INFERRED = "inserted", "updated", "unchanged", "deleted", "ignored", "inferred"
 
 
@@ -51,31 +51,52 @@ class Spec:
         return (self.system[0], *self.columns, *self.system[1:])
 
 
-def compare(held: DataFrame, rows: DataFrame, *, spec: Spec) -> DataFrame:
-    """Each key of the slice with the row that the table holds of it (its current one), and the verdict."""
+def compare(held: DataFrame, rows: DataFrame, *, spec: Spec, window: Column | None = None) -> DataFrame:
+    """Each key of the slice with the row that the table holds of it (its current one), the verdict, and whether the window had it alive."""
     names = spec.load.names
-    there = held.select(F.col(names.sk).alias(SK), F.struct(*_quoted(spec.all)).alias(HELD))
+    inside = F.lit(False) if window is None else window & ~F.col(names.is_deleted)
+    there = held.select(F.col(names.sk).alias(SK), F.struct(*_quoted(spec.all)).alias(HELD), inside.alias(INSIDE))
     came = rows.select(F.col(names.sk).alias(SK), F.struct(*_quoted(name for name in spec.all if name not in spec.lacking)).alias(SAID))
     joined = came.join(there, SK, "left")
-    return _filled(joined, spec).withColumn(VERDICT, _verdict(spec.load))
+    return _filled(joined, spec).withColumns({VERDICT: _verdict(spec.load), INSIDE: F.coalesce(INSIDE, F.lit(False))})
 
 
 def gone(held: DataFrame, rows: DataFrame, *, window: Column, spec: Spec) -> DataFrame:
     """Live rows inside the window and the slice's partitions that the slice lacks, in the form of `compare`."""
-    names, parts = spec.load.names, spec.load.partition
+    names = spec.load.names
     inside = held.where(window & ~F.col(names.is_deleted))
-    if parts:
-        here = rows.select(*_quoted(parts)).distinct().select(*(F.col(identifier(name)).alias(f"__{name}") for name in parts))
-        match = [same(F.col(identifier(name)), F.col(identifier(f"__{name}"))) for name in parts]
-        inside = inside.join(F.broadcast(here), match, "left_semi")
-    missing = inside.join(rows.select(names.sk), names.sk, "left_anti")
+    missing = _in_partitions(inside, rows, spec, "left_semi").join(rows.select(names.sk), names.sk, "left_anti")
     said = T.StructType([T.StructField(name, held.schema[name].dataType) for name in spec.all])
     return missing.select(
         F.col(names.sk).alias(SK),
         F.lit(None).cast(said).alias(SAID),
         F.struct(*_quoted(spec.all)).alias(HELD),
         F.lit(INFERRED).alias(VERDICT),
+        F.lit(True).alias(INSIDE),
     )
+
+
+def left_behind(held: DataFrame, rows: DataFrame, *, spec: Spec) -> DataFrame:
+    """All that stays in other partitions which lose a key to the slice: they are written anew without it, so that no key is there twice."""
+    sk = spec.load.names.sk
+    others = _in_partitions(with_columns(held, spec=spec), rows, spec, "left_anti").select(*_quoted(spec.all))
+    losing = others.join(rows.select(sk), sk, "left_semi")
+    return _in_partitions(others, losing, spec, "left_semi").join(rows.select(sk), sk, "left_anti").select(*_quoted(spec.all))
+
+
+def with_columns(held: DataFrame, *, spec: Spec) -> DataFrame:
+    """The table's rows with the columns that it has only just got."""
+    return held.withColumns({name: F.lit(None).cast(kind) for name, kind in spec.columns.items() if name not in held.columns})
+
+
+def _in_partitions(held: DataFrame, rows: DataFrame, spec: Spec, how: str) -> DataFrame:
+    """Rows of the table that are, or are not, in a partition of some other rows; null is a partition too."""
+    parts = spec.load.partition
+    if not parts:
+        return held
+    here = rows.select(*_quoted(parts)).distinct().select(*(F.col(identifier(name)).alias(f"__{name}") for name in parts))
+    match = [same(F.col(identifier(name)), F.col(identifier(f"__{name}"))) for name in parts]
+    return held.join(F.broadcast(here), match, how)
 
 
 def first(rows: DataFrame, *, spec: Spec) -> DataFrame:
