@@ -19,6 +19,7 @@ from muniment.lake.location import Location
 from muniment.lake.tables import Lake
 from muniment.loads import marks
 from muniment.loads.result import Loaded
+from muniment.loads.watermarks import told
 from muniment.model.entity import Entity, Kind
 from muniment.model.load import Load
 from muniment.model.names import find
@@ -28,7 +29,7 @@ from muniment.steps import believe, readers, timeline
 from muniment.steps.accept import accept
 from muniment.steps.derive import derive
 from muniment.steps.land import land
-from muniment.steps.load import load
+from muniment.steps.load import live, load
 from muniment.steps.maintain import maintain
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
@@ -126,15 +127,23 @@ class Project:
 
     def load(self, name: str, slice: object = None, *, at: Moment | None = None) -> Loaded:  # noqa: A002 - the name people type
         """Load a slice into its table by the load's strategy: a DataFrame, dicts, a path, or what is new at its place."""
-        return load(self.lake, LoadRequest(self._load(name), self.model.root, slice, _moment(at, "at")))
+        return load(self.lake, LoadRequest(self.load_of(name), self.model.root, slice, _moment(at, "at")))
+
+    def loaded(self, name: str) -> DataFrame:
+        """What a load has made: live rows, and of a historic one those that are current; `table` has all there is."""
+        return live(self.lake, self.load_of(name))
+
+    def next_read(self, name: str) -> str:
+        """How the source of a load is to be read next, in words."""
+        return told(self.load_of(name), marks.current(self.lake, self.load_of(name)))
 
     def watermarks(self, name: str | None = None, *, every: bool = False) -> DataFrame:
         """How far loads have read their sources; `every`: all that became of it, with who and why."""
-        return marks.history(self.lake, self._load(name).name if name else None, every=every)
+        return marks.history(self.lake, self.load_of(name).name if name else None, every=every)
 
     def reset_watermark(self, name: str, column: str, value: Moment | None = None, *, by: str, reason: str) -> str | None:
         """Set a watermark by hand: to a value of its type, or to none, so that everything is read again."""
-        return reset(self.lake, self._load(name), column, value, verdict=Verdict(by, reason))
+        return reset(self.lake, self.load_of(name), column, value, verdict=Verdict(by, reason))
 
     def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
         """The timeline of all keys or one; at a time; as known at a time."""
@@ -276,7 +285,8 @@ class Project:
     def _described(self) -> tuple[Entity | Load, ...]:
         return (*self.model.entities, *self.model.loads)
 
-    def _load(self, name: str) -> Load:
+    def load_of(self, name: str) -> Load:
+        """A load by its name."""
         return find("load", name, {each.name: each for each in self.model.loads})
 
     @property

@@ -35,8 +35,12 @@ def drift_of(raw: T.StructType, prepared: T.StructType, *, recipe: Recipe) -> Di
     """How a slice differs from the table; a declared column is judged by its declaration, because a file of text has no types."""
     if recipe.held is None:
         return Difference({}, (), {})
-    held = {field.name: field.dataType.simpleString() for field in recipe.held if field.name not in recipe.own_names}
-    came = {field.name: field.dataType.simpleString() for field in prepared if field.name not in (*recipe.own_names, UNFIT, UNREADABLE)}
+    held = {field.name: field.dataType.simpleString() for field in recipe.held if field.name not in recipe.load.system_columns}
+    came = {
+        field.name: field.dataType.simpleString()
+        for field in prepared
+        if field.name not in (*recipe.load.system_columns, UNFIT, UNREADABLE)
+    }
     found = {field.name: raw[field.raw].dataType.simpleString() for field in recipe.fields(raw)}
     said = came | found | {column.name: column.type for column in recipe.load.columns}
     return Difference(

@@ -128,7 +128,7 @@ def stamp_seen(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
 def normalise_names(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
     """Give all other columns names that can be written down, and leave out what is not stored."""
     names = recipe.load.names
-    system = [getattr(names, name) for name in recipe.load.system]
+    system = recipe.load.system_columns
     kept = recipe.fields(rows.drop(*system).schema)
     renamed = [quoted(field.raw).alias(field.name) for field in kept]
     return rows.select(quoted(names.sk), *renamed, *(quoted(name) for name in system[1:]), UNFIT, UNREADABLE)

@@ -67,13 +67,8 @@ class Recipe:
         return held.get(name.casefold()) or (T.DataType.fromDDL(declared) if declared else raw)
 
     @property
-    def own_names(self) -> tuple[str, ...]:
-        """The system columns of this load."""
-        return tuple(getattr(self.load.names, name) for name in self.load.system)
-
-    @property
     def _own(self) -> set[str]:
-        return {name.casefold() for name in self.own_names}
+        return {name.casefold() for name in self.load.system_columns}
 
     def refuse_clashes(self, schema: T.StructType) -> None:
         """Refuse a slice whose columns would get one name, or one that Muniment keeps itself."""

@@ -42,13 +42,9 @@ class Spec:
     unhashed: frozenset[str] = field(default_factory=frozenset)  # columns that follow the time of processing
 
     @property
-    def system(self) -> tuple[str, ...]:
-        return tuple(getattr(self.load.names, name) for name in self.load.system)
-
-    @property
     def all(self) -> tuple[str, ...]:
         """Every column of the table."""
-        return (self.system[0], *self.columns, *self.system[1:])
+        return (self.load.system_columns[0], *self.columns, *self.load.system_columns[1:])
 
 
 def compare(held: DataFrame, rows: DataFrame, *, spec: Spec, window: Column | None = None) -> DataFrame:

@@ -127,6 +127,11 @@ class Load:
         return tuple(name for name in SYSTEM if self.is_historic or name not in VALIDITY)
 
     @property
+    def system_columns(self) -> tuple[str, ...]:
+        """The same as they are called in its table."""
+        return tuple(getattr(self.names, name) for name in self.system)
+
+    @property
     def infers(self) -> bool:
         """What a slice lacks may be gone."""
         return self.absence is Absence.DELETES

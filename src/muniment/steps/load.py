@@ -55,6 +55,13 @@ def load(lake: Lake, request: LoadRequest) -> Loaded:
     return together(done, nothing=nothing)
 
 
+def live(lake: Lake, asked: Load) -> DataFrame:
+    """What a load has made and is not gone; of a historic one the current versions."""
+    rows = lake.table(asked.table).read()
+    alive = rows.where(~F.col(asked.names.is_deleted))
+    return alive.where(F.col(asked.names.is_current)) if asked.is_historic else alive
+
+
 def _loaded_once(lake: Lake, request: LoadRequest, one: Slice) -> Loaded:
     return with_retry(lambda: _load(lake, request, one))
 

@@ -11,10 +11,11 @@ from muniment.config import ConfigurationError, load_project
 
 from tests.unit.config.cases import MARK, Case
 from tests.unit.config.entity_cases import ENTITY
+from tests.unit.config.load_cases import LOADS
 from tests.unit.config.project_cases import PROJECT
 from tests.unit.config.source_cases import SOURCES
 
-IN_ENTITIES = ENTITY | SOURCES
+IN_ENTITIES = ENTITY | SOURCES | LOADS
 
 MUNIMENT_YML = """
 name: bank
