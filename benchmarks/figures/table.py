@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.figures import batches, belief, ends, steady, wholes
+from benchmarks.figures import batches, belief, ends, loads, steady, wholes
 from benchmarks.figures.finding import NO_MARK, Figure
 
 FIGURES: tuple[Figure, ...] = (
@@ -33,6 +33,18 @@ FIGURES: tuple[Figure, ...] = (
     Figure("resolve", "resolving a batch ÷ deriving it", 1.5, 1.5, "×", belief.resolving, 2),
     Figure("one-belief", "one key, warm: why, belief", 2, 1, "s", belief.one_key, 2),
     Figure("all-belief", "belief of all keys at one time ÷ reading its table", 2, 2, "×", belief.all_keys, 2),
+    Figure(
+        "load-merge",
+        "a slice of 2,000 rows merged into 2 million, against the MERGE of document 003",
+        3,
+        5,
+        "× faster",
+        loads.merge_faster,
+        6,
+    ),
+    Figure("load-merge-bytes", "bytes written against that MERGE", 20, 100, "× fewer", loads.merge_fewer, 6),
+    Figure("load-historic", "the same slice as versions, against the MERGE of document 003", 3, 5, "× faster", loads.historic_faster, 6),
+    Figure("load-historic-bytes", "bytes written against that MERGE", 20, 100, "× fewer", loads.historic_fewer, 6),
     Figure("memory", "peak memory of the driver process, rebuild of twice the assertions", 6, 4, "GB", wholes.memory, 6),
     Figure("skew", "one key with half as many assertions as all others together", 3, 2, "×", wholes.skew, 5),
 )
