@@ -246,8 +246,9 @@ class Project:
         return readers.status(self.lake, self.model.entities)
 
     def runs(self, entity: str | None = None) -> DataFrame:
-        """Every run, newest first."""
-        return readers.runs(self.lake, entity=self.entity(entity).name if entity else None)
+        """Every run, or those of an entity or a load, newest first."""
+        known = {each.name: each.name for each in self._described}
+        return readers.runs(self.lake, entity=find("entity", entity, known) if entity else None)
 
     def verify(self, *entities: str, every_key: bool = False) -> Verification:
         """Check that nothing was edited, and that what is derived follows from the evidence; a very large log by a share of its keys."""

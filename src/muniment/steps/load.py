@@ -27,7 +27,7 @@ from muniment.loads.look import Look, look_at
 from muniment.loads.pipeline import prepare
 from muniment.loads.ranges import within
 from muniment.loads.recipe import INTERNAL, Recipe
-from muniment.loads.result import Loaded, together
+from muniment.loads.result import COUNTS, Loaded, together
 from muniment.loads.strategies import DELETED, IGNORED, INFERRED, INSERTED, UNCHANGED, UPDATED, Spec
 from muniment.loads.watermarks import Reach
 from muniment.model.load import Load, Strategy
@@ -39,6 +39,7 @@ from muniment.steps.slices import LoadRequest, Slice, find_slices, rows_of
 _turns: defaultdict[str, Lock] = defaultdict(
     Lock
 )  # threads share the lake's lock; of two that load into one table, one must see the other's
+_NONE = dict.fromkeys(COUNTS, 0)
 _FEW = 100_000  # so many keys are sent to every core instead of being shuffled
 
 
@@ -118,7 +119,7 @@ def _into_table(work: _Work, raw: DataFrame, *, facts: Mapping[str, Any]) -> Loa
     spec = Spec(work.load, work.recipe.at, table, frozenset(name for name in table if name not in kinds), work.recipe.volatile)
     window = reach.window() if work.load.infers and work.held is not None else None
     change = _change(work, rows, spec=spec, look=look, window=window)
-    return _commit(work, change, {**said, "counts": {"received": look.received, **change.counts}})
+    return _commit(work, change, {**said, "counts": {**_NONE, "received": look.received, **change.counts}})
 
 
 def _understood(work: _Work, raw: DataFrame) -> tuple[DataFrame, Difference, Look]:
@@ -236,7 +237,7 @@ def _commit(work: _Work, change: _Change, facts: dict[str, Any]) -> Loaded:
 
 def _nothing(work: _Work, facts: Mapping[str, Any]) -> Loaded:
     """An empty slice leaves the table as it is."""
-    said = {**facts, "counts": {"received": 0}, "messages": [*facts["messages"], "the slice is empty; the table stays as it is"]}
+    said = {**facts, "counts": _NONE, "messages": [*facts["messages"], "the slice is empty; the table stays as it is"]}
     finish(work.lake, work.load, said, version=None)
     return _loaded(work, said)
 
