@@ -45,7 +45,7 @@ def word(error: ErrorDetails, *, shape: ShapeAt, name: str) -> str:
 
 
 def _unknown(_: ErrorDetails, shape: ShapeAt, name: str) -> str:
-    known = [field for field in shape.model_fields if field not in ASIDE] if shape else []
+    known = [field.alias or name for name, field in shape.model_fields.items() if name not in ASIDE] if shape else []
     rivals = next((group for group in RIVALS if name in group and set(group).intersection(known)), None)
     if rivals:
         return f"only one of {', '.join(rivals)} may stand here; keep one"

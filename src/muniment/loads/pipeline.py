@@ -130,6 +130,7 @@ def normalise_names(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
     names = recipe.load.names
     system = recipe.load.system_columns
     kept = recipe.fields(rows.drop(*system).schema)
+    recipe.need(recipe.load.partition, [field.name for field in kept], "the partition")
     renamed = [quoted(field.raw).alias(field.name) for field in kept]
     return rows.select(quoted(names.sk), *renamed, *(quoted(name) for name in system[1:]), UNFIT, UNREADABLE)
 

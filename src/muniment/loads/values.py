@@ -81,7 +81,7 @@ def highest(column: Column, kind: T.DataType) -> Column:
 
 
 def from_highest(text: str | None, kind: T.DataType) -> Value | None:
-    """What `highest` found, or nothing."""
-    if text is None:
+    """What `highest` found, or nothing; not a number is Spark's largest number, and no place to have read to."""
+    if text is None or (text == "NaN" and not isinstance(kind, T.StringType)):
         return None
     return clock.from_micros(int(text)) if isinstance(kind, T.TimestampType) else read_value(text, kind)

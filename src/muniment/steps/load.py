@@ -115,7 +115,7 @@ def _into_table(work: _Work, raw: DataFrame, *, facts: Mapping[str, Any]) -> Loa
     if not look.received:
         return _nothing(work, said)
     faults.point("load:start")
-    table = make_table(work.table, rows, load=work.load)
+    table = make_table(work.table, rows, load=work.load, held=work.recipe.held)
     spec = Spec(work.load, work.recipe.at, table, frozenset(name for name in table if name not in kinds), work.recipe.volatile)
     window = reach.window() if work.load.infers and work.held is not None else None
     change = _change(work, rows, spec=spec, look=look, window=window)

@@ -16,8 +16,15 @@ _MOST = 4  # columns that Delta can cluster by
 _CLUSTERED = (T.IntegralType, T.DecimalType, T.DateType, T.TimestampType, T.StringType)
 
 
-def make_table(table: Table, rows: DataFrame, *, load: Load) -> dict[str, T.DataType]:
+def make_table(table: Table, rows: DataFrame, *, load: Load, held: T.StructType | None) -> dict[str, T.DataType]:
     """The table with all columns of some prepared rows; returned are the columns that are not Muniment's own, in its order."""
+    if held is None or set(rows.columns) - set(held.names) - {UNFIT, UNREADABLE}:
+        _grow(table, rows, load)
+        held = table.read().schema
+    return {field.name: field.dataType for field in held if field.name not in load.system_columns}
+
+
+def _grow(table: Table, rows: DataFrame, load: Load) -> None:
     own = {getattr(load.names, name): SYSTEM[name] for name in load.system}
     comments = {column.name: column.value.sql for column in load.columns if column.value}
     columns = [
@@ -32,4 +39,3 @@ def make_table(table: Table, rows: DataFrame, *, load: Load) -> dict[str, T.Data
     table.create(
         columns, comment=load.info.description or f"Loaded: {load.strategy.value}", partition=parts, cluster=cluster, properties=_KEPT
     )
-    return {field.name: field.dataType for field in table.read().schema if field.name not in own}

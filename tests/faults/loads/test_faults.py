@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 
 import pytest
 from pyspark.sql import SparkSession
 
 from muniment.lake.errors import TableUnreadable
+from muniment.loads.result import Loaded
 from muniment.project import Project
+from muniment.steps.load import _loaded_once
+from muniment.steps.slices import LoadRequest, find_slices
 
 from tests.faults.dying import die
 from tests.spark.loads.telling import lines
@@ -92,6 +95,37 @@ def test_two_loads_at_once_take_turns_and_nothing_is_lost(prepared: Path, spark:
 
 
 SLICES_AT_ONCE = [{"id": 8, "n": 1}, {"id": 9, "n": 1}]
+
+
+@pytest.mark.heavy
+def test_two_loads_that_no_lock_keeps_apart_conflict_and_one_is_computed_again(prepared: Path, spark: SparkSession, tmp_path: Path) -> None:
+    project = opened(prepared, spark, tmp_path)
+
+    def load(rows: list[dict[str, int]]) -> Loaded:
+        request = LoadRequest(project.load_of("item"), project.model.root, rows)
+        (one,) = find_slices(project.lake, request).new
+        return _loaded_once(project.lake, request, one)  # as where there is no local disk to lock
+
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(load, (SLICES_AT_ONCE, [{"id": 9, "n": 2}, {"id": 7, "n": 1}])))
+    assert sum(done.inserted for done in both) == 3
+    assert sum(done.updated for done in both) == 1
+    numbers = [commit.metadata["load"]["number"] for commit in project.lake.table("silver.item").commits() if commit.metadata]
+    assert numbers == [1, 2, 3]
+    assert [line[0] for line in told(project) if line[2]] == [1, 2, 3, 7, 8, 9]
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize("point", ["load:before-commit", "load:after-commit"])
+def test_a_first_load_that_was_killed_is_finished_by_the_same_command(
+    prepared: Path, spark: SparkSession, tmp_path: Path, point: str
+) -> None:
+    project = opened(prepared, spark, tmp_path)
+    rmtree(project.model.root / "lake")
+    die(lambda: project.load("item", "slices/1.csv", at="2026-03-01"), at=point)
+    project.load("item", at="2026-03-02")
+    assert told(project) == RIGHT
 
 
 def test_a_table_that_cannot_be_looked_at_is_an_error_and_never_a_first_run(prepared: Path, spark: SparkSession, tmp_path: Path) -> None:

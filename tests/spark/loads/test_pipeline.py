@@ -125,6 +125,7 @@ ROWS = "a string, b string, n string"
         (ROWS, [("a", "b", "1.005")], {"columns": {"n": "decimal(8,2)"}}, r"MU-LOAD-003 .* n = 1.005;"),
         (ROWS, [("a", "b", "1")], {"key": {"a": "string", "k": "string"}}, r"MU-LOAD-007 t: the key needs the column 'k'"),
         (ROWS, [("a", "b", "1")], {"columns": {"m": {"type": "int", "expression": "nn + 1"}}}, r"MU-LOAD-007 t: 'm' needs the column 'nn'.*'n'\?"),
+        ("a string, b string", [("a", "b")], {"columns": {"n": "int"}, "partition": ["n"]}, r"MU-LOAD-007 t: the partition needs the column 'n'"),
         (ROWS, [("a", "b", "1")], {"deleted": "op = 'D'"}, r"MU-LOAD-007 t: 'deleted' needs the column 'op'"),
         ("a string, b string, `x y` string, x_y string", [("a", "b", "1", "2")], {}, r"MU-LOAD-008 t: .*'x_y', and so would 'x y'"),
         ("a string, b string, is_deleted boolean", [("a", "b", True)], {}, r"MU-LOAD-008 t: .*'is_deleted', which Muniment keeps itself"),

@@ -118,6 +118,16 @@ LOADS: dict[str, Case] = {
         """,
         "columns.total: 'total' is either taken from a column or calculated; keep 'from' or 'expression'",
     ),
+    "a word that is almost right": Case(
+        """
+        load: orders
+        strategy: merge
+        key: {id: long}
+        columns:
+          city: {type: string, form: City}  # <- here
+        """,
+        "columns.city.form: unknown name; did you mean 'from'?",
+    ),
     "a key of two types": Case(
         """
         load: orders
