@@ -113,6 +113,14 @@ def test_what_comes_out_is_the_tables_row(spark: SparkSession) -> None:
     assert (second["city"], second["is_deleted"], second["source_file"]) == (None, False, "s.parquet")
 
 
+def test_a_hostile_name_of_a_column_is_only_a_name(spark: SparkSession) -> None:
+    hostile = "x`; DROP TABLE y --"
+    rows = spark.createDataFrame([("a", "b", "1")], ["a", "b", hostile])
+    found = prepared(rows, a_load())
+    assert found.columns[3] == "x_DROP_TABLE_y"
+    assert found.select("x_DROP_TABLE_y").collect() == [Row(x_DROP_TABLE_y="1")]
+
+
 ROWS = "a string, b string, n string"
 
 

@@ -130,6 +130,17 @@ def test_watermarks_move_only_forward_and_only_inside_their_window_is_anything_m
     ]
 
 
+@pytest.mark.heavy
+def test_a_delta_table_is_read_from_the_watermarks_on(make: Make, spark: SparkSession) -> None:
+    project = make("load: d\nstrategy: merge\nread: {format: delta, path: source}\nkey: {id: long}\nwatermark: [{column: n}]\n")
+    place = (project.model.root / "source").as_posix()
+    spark.createDataFrame([(1, 1), (2, 2)], "id long, n int").write.format("delta").save(place)
+    assert (project.load("d").inserted, project.load("d").skipped) == (2, 1)
+    spark.createDataFrame([(1, 1), (3, 3)], "id long, n int").write.format("delta").mode("append").save(place)  # 1 again, not beyond
+    again = project.load("d")
+    assert (again.received, again.inserted, dict(again.watermarks)) == (1, 1, {"n": "3"})
+
+
 def test_new_slices_at_a_place_are_planned_and_run_in_the_order_of_their_names_and_once(project: Project) -> None:
     place = project.model.root / "slices" / "placed"
     (place / "2.csv").mkdir(parents=True)  # a folder of parts is one slice

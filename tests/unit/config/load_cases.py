@@ -13,6 +13,24 @@ LOADS: dict[str, Case] = {
         """,
         "key: a load without a key is refused, because rows could not be told apart (R1); write, for example, key: {order_id: long}",
     ),
+    "a name that would be more than a name": Case(
+        """
+        load: "orders; DROP TABLE x"  # <- here
+        strategy: merge
+        key: {id: long}
+        """,
+        "load: 'orders; DROP TABLE x' cannot be a name here; use letters, digits and _, not a digit first, at most 64",
+    ),
+    "a column that would be more than a column": Case(
+        """
+        load: orders
+        strategy: merge
+        key: {id: long}
+        columns:
+          "a` FROM x --": string  # <- here
+        """,
+        "columns.'a` FROM x --': 'a` FROM x --' cannot be a column; use letters, digits and _ (any script), not a digit first, at most 128",
+    ),
     "a strategy that nobody knows": Case(
         """
         load: orders
