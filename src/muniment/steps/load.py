@@ -36,9 +36,7 @@ from muniment.steps.load_records import KEY, finish, last_facts, recover
 from muniment.steps.load_tables import make_table
 from muniment.steps.slices import LoadRequest, Slice, find_slices, rows_of
 
-_turns: defaultdict[str, Lock] = defaultdict(
-    Lock
-)  # threads share the lake's lock; of two that load into one table, one must see the other's
+_turns: defaultdict[str, Lock] = defaultdict(Lock)  # threads share the lake's lock; one table has one load at a time
 _NONE = dict.fromkeys(COUNTS, 0)
 _FEW = 100_000  # so many keys are sent to every core instead of being shuffled
 
@@ -152,11 +150,11 @@ class _Change:
 
 
 def _change(work: _Work, rows: DataFrame, *, spec: Spec, look: Look, window: Column | None) -> _Change:
-    live = {"inserted": look.received - look.flagged, "ignored": look.flagged}
+    fresh = {"inserted": look.received - look.flagged, "ignored": look.flagged}
     if work.load.strategy is Strategy.FULL:
-        return _whole(work, strategies.first(rows, spec=spec), spec=spec, counts=live)
+        return _whole(work, strategies.first(rows, spec=spec), spec=spec, counts=fresh)
     if work.held is None or (work.number == 1 and work.held.isEmpty()):  # a table that another hand filled is no first run
-        return _Change(strategies.first(rows, spec=spec), Everything(), live, is_nothing=not live["inserted"])
+        return _Change(strategies.first(rows, spec=spec), Everything(), fresh, is_nothing=not fresh["inserted"])
     current = work.held.where(F.col(work.load.names.is_current)) if work.load.is_historic else work.held
     return _compared(work, strategies.with_columns(current, spec=spec), rows, spec=spec, sight=_Sight(look, window))
 
