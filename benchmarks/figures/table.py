@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.figures import batches, belief, captures, dimension, ends, steady, wholes
+from benchmarks.figures import batches, belief, captures, dimension, ends, loads, steady, wholes
 from benchmarks.figures.finding import NO_MARK, Figure
 
 FIGURES: tuple[Figure, ...] = (
@@ -44,6 +44,18 @@ FIGURES: tuple[Figure, ...] = (
     ),
     Figure("dimension", "apply of a batch on 1 % of 1 million members against the two-pass MERGE", 3, 5, "× faster", dimension.faster, 7),
     Figure("dimension-bytes", "bytes written to the dimension against that MERGE", 20, 50, "× fewer", dimension.fewer_bytes, 7),
+    Figure(
+        "load-merge",
+        "a slice of 2,000 rows merged into 2 million, against the MERGE of document 003",
+        3,
+        5,
+        "× faster",
+        loads.merge_faster,
+        6,
+    ),
+    Figure("load-merge-bytes", "bytes written against that MERGE", 20, 100, "× fewer", loads.merge_fewer, 6),
+    Figure("load-historic", "the same slice as versions, against the MERGE of document 003", 3, 5, "× faster", loads.historic_faster, 6),
+    Figure("load-historic-bytes", "bytes written against that MERGE", 20, 100, "× fewer", loads.historic_fewer, 6),
     Figure("memory", "peak memory of the driver process, rebuild of twice the assertions", 6, 4, "GB", wholes.memory, 6),
     Figure("skew", "one key with half as many assertions as all others together", 3, 2, "×", wholes.skew, 5),
 )

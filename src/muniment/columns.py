@@ -232,6 +232,20 @@ CAPTURE_CHANGE = (
     Col("curr_snapshot_path", "string", "The capture that shows it"),
 )
 
+WATERMARK = (
+    Col("load", "string", "The load"),
+    Col("column", "string", "The column that it follows"),
+    Col("value", "string", "How far the source was read, as text; null: to be read from its beginning"),
+    Col("type", "string", "The column's type, by which the text is read"),
+    Col("before", "string", "The value before this one"),
+    Col("kind", "string", "moved by a load, or reset by a person"),
+    Col("processed_at", "timestamp", "The processing time of the load that moved it"),
+    Col("made_at", "timestamp", "The real clock"),
+    Col("made_by", "string", "Who reset it"),
+    Col("reason", "string", "Why"),
+    Col("run_id", "string", "The run that moved it (ops.run)"),
+)
+
 OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT, "rule_set": RULE_SET, "override": OVERRIDE}
 
 RESERVED = frozenset(col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group) | {

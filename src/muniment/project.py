@@ -20,8 +20,12 @@ from muniment.gate.fields import Fields
 from muniment.lake import session
 from muniment.lake.location import Location
 from muniment.lake.tables import Lake
+from muniment.loads import marks
+from muniment.loads.result import Loaded
+from muniment.loads.watermarks import told
 from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity, Kind
+from muniment.model.load import Load
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
 from muniment.model.source import Absence
@@ -34,6 +38,7 @@ from muniment.steps.capture import Captured, Shot, capture, declared_fetch
 from muniment.steps.captured import land
 from muniment.steps.derive import derive
 from muniment.steps.diff import Side, diff_sets, spec_of
+from muniment.steps.load import live, load
 from muniment.steps.maintain import maintain, maintain_dimension
 from muniment.steps.mend import Repaired, Verified, repair_dimension, verify_dimension
 from muniment.steps.monitor import monitor
@@ -44,10 +49,12 @@ from muniment.steps.replay import Replayed, replay
 from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Applied, Derived, Landed, Maintained, Pinned, Released, Resolved
-from muniment.steps.run import Run, Scene, Stage, applied_to, chosen, plan, run, stages_of
+from muniment.steps.run import Described, Run, Scene, chosen, plan, run, stages_of
+from muniment.steps.slices import LoadRequest
 from muniment.steps.stamp import FactKey, Stamping
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
+from muniment.steps.watermarks import reset
 from muniment.steps.what_if import Comparison, compare_rules
 from muniment.steps.why import why
 
@@ -179,12 +186,32 @@ class Project:
         return rebuild_dimension(self.lake, self._dimension(name), Author(by, reason))
 
     def run(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
-        """Land what is new at each source's place, derive, resolve and apply, in order; a failure stops only what depends on it."""
-        return run(self._scene, self._stages(names, select, exclude))
+        """Land what is new at each source's place, derive, resolve, apply and load, in order; a failure stops only what depends on it."""
+        return run(self._scene, stages_of(chosen(self._described, names, select=select, exclude=exclude)))
 
     def plan(self, *names: str, select: str | None = None, exclude: str | None = None) -> Run:
         """What `run` would do, from the same stages; nothing is written."""
-        return plan(self._scene, self._stages(names, select, exclude))
+        return plan(self._scene, stages_of(chosen(self._described, names, select=select, exclude=exclude)))
+
+    def load(self, name: str, slice: object = None, *, at: Moment | None = None) -> Loaded:  # noqa: A002 - the name people type
+        """Load a slice into its table by the load's strategy: a DataFrame, dicts, a path, or what is new at its place."""
+        return load(self.lake, LoadRequest(self.load_of(name), self.model.root, slice, _moment(at, "at")))
+
+    def loaded(self, name: str) -> DataFrame:
+        """What a load has made: live rows, and of a historic one those that are current; `table` has all there is."""
+        return live(self.lake, self.load_of(name))
+
+    def next_read(self, name: str) -> str:
+        """How the source of a load is to be read next, in words."""
+        return told(self.load_of(name), marks.current(self.lake, self.load_of(name)))
+
+    def watermarks(self, name: str | None = None, *, every: bool = False) -> DataFrame:
+        """How far loads have read their sources; `every`: all that became of it, with who and why."""
+        return marks.history(self.lake, self.load_of(name).name if name else None, every=every)
+
+    def reset_watermark(self, name: str, column: str, value: Moment | None = None, *, by: str, reason: str) -> str | None:
+        """Set a watermark by hand: to a value of its type, or to none, so that everything is read again."""
+        return reset(self.lake, self.load_of(name), column, value, verdict=Verdict(by, reason))
 
     def history(self, entity: str, key: Key | None = None, *, as_of: Moment | None = None, known_at: Moment | None = None) -> DataFrame:
         """The timeline of all keys or one; at a time; as known at a time."""
@@ -288,8 +315,9 @@ class Project:
         return readers.status(self.lake, self.model.entities)
 
     def runs(self, entity: str | None = None) -> DataFrame:
-        """Every run, newest first."""
-        return readers.runs(self.lake, entity=self.entity(entity).name if entity else None)
+        """Every run, or those of an entity or a load, newest first."""
+        known = {each.name: each.name for each in self._described}
+        return readers.runs(self.lake, entity=find("entity", entity, known) if entity else None)
 
     def verify(self, *entities: str, every_key: bool = False) -> Verification:
         """Check that nothing was edited, and that what is derived follows from the evidence; a very large log by a share of its keys."""
@@ -368,11 +396,16 @@ class Project:
 
     @property
     def _scene(self) -> Scene:
-        return Scene(self.lake, self.model.root, self._entities, {each.name: each for each in self.model.dimensions})
+        dimensions = {each.name: each for each in self.model.dimensions}
+        return Scene(self.lake, self.model.root, self._entities, dimensions, {each.name: each for each in self.model.loads})
 
-    def _stages(self, names: Sequence[str], select: str | None, exclude: str | None) -> list[Stage]:
-        mine = chosen(self.model.entities, names, select=select, exclude=exclude)
-        return [*stages_of(mine), *applied_to(mine, self.model.dimensions)]
+    @property
+    def _described(self) -> tuple[Described, ...]:
+        return (*self.model.entities, *self.model.dimensions, *self.model.loads)
+
+    def load_of(self, name: str) -> Load:
+        """A load by its name."""
+        return find("load", name, {each.name: each for each in self.model.loads})
 
     @property
     def _entities(self) -> dict[str, Entity]:

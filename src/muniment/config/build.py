@@ -83,6 +83,7 @@ def build_project(shape: ProjectShape, *, root: Path, described: Mapping[str, tu
         lake=chosen or _lake(shape.lake or LakeShape()),
         entities=described["entity"],
         dimensions=described["dimension"],
+        loads=described["load"],
         targets=targets,
         connections=tuple(Connection(name, _settings(settings)) for name, settings in shape.connections.items()),
         alerts=tuple(Alert(way, _settings(settings)) for alert in shape.alerts for way, settings in alert.ways().items()),
@@ -148,7 +149,7 @@ def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
 
 
 def _source(name: str, shape: SourceShape, names: tuple[str, ...]) -> Source:
-    read = _read(shape.read) if shape.read else None
+    read = read_of(shape.read) if shape.read else None
     debezium = read is not None and read.format is Format.DEBEZIUM
     return Source(
         name=name,
@@ -175,7 +176,8 @@ def _source(name: str, shape: SourceShape, names: tuple[str, ...]) -> Source:
     )
 
 
-def _read(shape: ReadShape) -> Read:
+def read_of(shape: ReadShape) -> Read:
+    """A place to read from."""
     kafka = Kafka(shape.kafka.use, shape.kafka.topic, shape.kafka.start) if shape.kafka else None
     http = build_http(shape.http) if shape.http else None
     return Read(

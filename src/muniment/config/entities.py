@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from muniment.config.documents import Document, from_python
-from muniment.config.families import ENTITY, FAMILIES, PLANNED, Family
+from muniment.config.families import ENTITY, FAMILIES, Family
 from muniment.config.mistakes import ConfigurationError, Mistake
 from muniment.config.shape import Shape
 from muniment.config.subject import Subject
@@ -72,11 +72,6 @@ def _stranger(document: Document) -> Mistake | None:
     names = document.names()
     if names is None or family_of(document):
         return None
-    planned = next((name for name in PLANNED if name in names), None)
-    if planned:
-        return document.mistake(
-            (planned,), f"this version does not know files that describe a {planned} yet; take the file out of 'include'"
-        )
     families = [family.name for family in FAMILIES]
     guess = next(((name, found) for name in names for found in families if hint(name, (found,))), None)
     if guess:

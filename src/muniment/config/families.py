@@ -13,6 +13,9 @@ from muniment.config.dimension_rules import DIMENSION_RULES
 from muniment.config.dimension_shape import DimensionShape
 from muniment.config.entity_rules import ENTITY_RULES
 from muniment.config.entity_shape import EntityShape
+from muniment.config.load_build import build_load
+from muniment.config.load_rules import LOAD_RULES
+from muniment.config.load_shape import LoadShape
 from muniment.config.shape import Shape
 from muniment.config.source_rules import SOURCE_RULES
 from muniment.config.subject import Findings, Subject
@@ -30,5 +33,5 @@ class Family:
 
 ENTITY = Family("entity", EntityShape, (*ENTITY_RULES, *SOURCE_RULES, *CAPTURE_RULES), build_entity)
 DIMENSION = Family("dimension", DimensionShape, DIMENSION_RULES, build_dimension)
-FAMILIES: tuple[Family, ...] = (ENTITY, DIMENSION)
-PLANNED = ("load", "series")
+LOAD = Family("load", LoadShape, LOAD_RULES, build_load)
+FAMILIES: tuple[Family, ...] = (ENTITY, DIMENSION, LOAD)

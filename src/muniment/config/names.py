@@ -48,5 +48,12 @@ def check_variable(text: str) -> str:
     return text
 
 
+def check_prefix(text: str) -> str:
+    """What stands before the names of system columns."""
+    if text and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,15}", text):
+        raise ValueError(f"{_shown(text)} cannot be a prefix; use letters, digits and _, not a digit first, at most 16")
+    return text
+
+
 def _shown(text: str) -> str:
     return f"'{printable(text[:40])}{'…' if len(text) > 40 else ''}'"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from muniment.config import read_rules
 from muniment.config.mistakes import Place
-from muniment.config.paths import path_problem
-from muniment.config.secrets import STRONG_WORDS, holds_login, is_secret
 from muniment.config.source_shape import ColumnTimeShape, SourceShape
 from muniment.config.subject import EntitySubject, Findings, no_such
 from muniment.model.debezium import OPTIONS
@@ -17,23 +16,12 @@ INSTANT = "{file_name: …}, {given: as_of}, or leave it out"
 
 def place_is_one(subject: EntitySubject) -> Findings:
     for name, source in subject.shape.sources.items():
-        at: Place = ("sources", name, "read")
-        if source.read is None or not subject.sound(*at):
-            continue
-        places = source.read.places()
-        if not places:
-            yield at, "it does not say where the rows are; add one of path, table, kafka, capture"
-        elif len(places) > 1:
-            yield (*at, places[1]), f"rows have one place, and here are {len(places)} ({', '.join(places)}); keep one"
+        yield from read_rules.one_place(subject, source.read, ("sources", name, "read"))
 
 
 def paths_stay_inside(subject: EntitySubject) -> Findings:
     for name, source in subject.shape.sources.items():
-        for kind in ("path", "capture"):
-            text = getattr(source.read, kind, None)
-            problem = path_problem(text, root=subject.root, absolute=False) if text is not None else None
-            if problem:
-                yield ("sources", name, "read", kind), problem
+        yield from read_rules.inside(subject, source.read, ("sources", name, "read"))
 
 
 def marker_is_a_name(subject: EntitySubject) -> Findings:
@@ -45,9 +33,7 @@ def marker_is_a_name(subject: EntitySubject) -> Findings:
 
 def options_hold_no_secret(subject: EntitySubject) -> Findings:
     for name, source in subject.shape.sources.items():
-        for option, value in source.read.options.items() if source.read else ():
-            if is_secret(option, words=STRONG_WORDS) or holds_login(value):
-                yield ("sources", name, "read", "options", option), "a secret does not belong here; put it into a connection as {env: NAME}"
+        yield from read_rules.no_secret(source.read, ("sources", name, "read"))
 
 
 def connection_exists(subject: EntitySubject) -> Findings:

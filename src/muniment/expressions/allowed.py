@@ -120,12 +120,13 @@ NODES = frozenset((*TRUTHS, *EITHER, *ARITHMETIC, *PARTS, *FUNCTIONS))
 # The name in SQL → why it is refused, where there is more to say than that it is not known.
 REASONS = {
     "clock": "it reads the clock, so the same row could pass today and fail tomorrow; compare columns of the row",
-    "chance": "it gives another answer each time; a check must give the same one",
+    "chance": "it gives another answer each time; {kind} must give the same one",
     "outside": "it looks outside the row",
     "code": "it runs code",
-    "many": "it looks at more than one row; a check judges each row alone",
-    "query": "a check judges one row, so it cannot hold a query",
+    "many": "it looks at more than one row; {kind} looks at each row alone",
+    "query": "{kind} looks at one row, so it cannot hold a query",
 }
+VALUE_REASONS = {"clock": "it reads the clock, so the same row could become another one tomorrow; now() is the time of processing"}
 REFUSED_NAMES = {
     **dict.fromkeys(("now", "curdate", "localtimestamp", "unix_timestamp", "current_timezone"), "clock"),
     **dict.fromkeys(("rand", "randn", "random", "uuid", "shuffle", "monotonically_increasing_id", "randstr", "uniform"), "chance"),
@@ -139,3 +140,10 @@ REFUSED_NODES: tuple[tuple[tuple[type[exp.Expr], ...], str], ...] = (
     ((exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime, exp.CurrentDatetime), "clock"),
     ((exp.Rand, exp.Randn, exp.Uuid), "chance"),
 )
+
+
+def is_now(node: exp.Expr) -> bool:
+    """Whether it asks for the time: in a value that is the time of processing, which is given and not read."""
+    return isinstance(node, exp.CurrentTimestamp) or (
+        isinstance(node, exp.Anonymous) and node.name.lower() == "now" and not node.expressions
+    )

@@ -40,6 +40,15 @@ class Using:
 
 
 @dataclass(frozen=True, slots=True)
+class Partitions:
+    """The partitions that the rows that come are in; none go for an empty change."""
+
+    def options(self) -> Mapping[str, str]:
+        """As the writer takes it."""
+        return {"partitionOverwriteMode": "dynamic"}
+
+
+@dataclass(frozen=True, slots=True)
 class Everything:
     """All rows of the table."""
 
@@ -48,6 +57,6 @@ class Everything:
         return {}
 
 
-Replacement = Where | On | Using | Everything
+Replacement = Where | On | Using | Partitions | Everything
 
 SOURCE, TARGET = "s", "t"

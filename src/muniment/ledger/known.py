@@ -18,8 +18,17 @@ def _landed(entity: str, source: str) -> Column:
 
 def digests_at(lake: Lake, entity: str, source: str, *, places: Iterable[str]) -> dict[str, set[str]]:
     """For each of these places the contents that were landed from it."""
+    return _digests(lake, _landed(entity, source), places)
+
+
+def digests_loaded(lake: Lake, load: str, *, places: Iterable[str]) -> dict[str, set[str]]:
+    """For each of these places the contents that a load took from it."""
+    return _digests(lake, (F.col("entity") == load) & (F.col("step") == "load") & (F.col("status") == "done"), places)
+
+
+def _digests(lake: Lake, condition: Column, places: Iterable[str]) -> dict[str, set[str]]:
     wanted = lake.spark.createDataFrame([(place,) for place in places], "path string")
-    runs = lake.table(TABLE).read().where(_landed(entity, source))
+    runs = lake.table(TABLE).read().where(condition)
     files = runs.select(F.explode("files").alias("file")).select("file.path", "file.sha256")
     found: dict[str, set[str]] = {}
     for row in files.join(F.broadcast(wanted), "path", "left_semi").distinct().collect():

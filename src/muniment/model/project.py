@@ -9,6 +9,7 @@ from pathlib import Path
 from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity
 from muniment.model.info import Info
+from muniment.model.load import Load
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class ProjectModel:
     lake: LakeLocation
     entities: tuple[Entity, ...] = ()
     dimensions: tuple[Dimension, ...] = ()
+    loads: tuple[Load, ...] = ()
     targets: tuple[Target, ...] = ()
     connections: tuple[Connection, ...] = ()
     alerts: tuple[Alert, ...] = ()

@@ -29,7 +29,7 @@ from muniment.model.source import Format, GivenTime, Read
 from muniment.steps.request import Captures, Files, Request
 
 _UNREADABLE: tuple[type[Exception], ...] = (*FAILED, ValueError, TypeError, OSError, EOFError, zlib.error, csv.Error)
-_SUFFIXES = {
+SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,
     ".json": Format.JSON,
@@ -199,7 +199,7 @@ def _from_delta(lake: Lake, request: Request, *, read: Read) -> Intake:
 
 def _read_of(request: Request, path: Path) -> Read:
     declared = request.source.read
-    suffix = next((_SUFFIXES[s] for s in reversed(path.suffixes) if s in _SUFFIXES), None)
+    suffix = next((SUFFIXES[s] for s in reversed(path.suffixes) if s in SUFFIXES), None)
     if declared is None:
         return Read(format=suffix or Format.JSON)
     return declared

@@ -62,11 +62,12 @@ def recover_record(lake: Lake, table: Table) -> None:
     if commit is None or commit.metadata is None:
         return
     said = commit.metadata[KEY]
-    if not _is_recorded(lake, said["run"], since=commit):
+    if not is_recorded(lake, said["run"], since=commit):
         started = clock.from_micros(said["started_at"]) or commit.timestamp
         Running(said["step"], said["entity"], said["run"], started).record(lake, said["counts"], writes={table.name: commit.version})
 
 
-def _is_recorded(lake: Lake, run_id: str, *, since: Commit) -> bool:
+def is_recorded(lake: Lake, run_id: str, *, since: Commit) -> bool:
+    """Whether `ops.run` has a run, by its commits after another one: to read the table costs more."""
     later = takewhile(lambda commit: commit.timestamp >= since.timestamp, lake.table(runs.TABLE).newest_first())
     return any(commit.metadata is not None and commit.metadata.get("run") == run_id for commit in later)

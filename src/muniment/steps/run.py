@@ -11,16 +11,21 @@ from muniment.errors import BadArgument, MunimentError
 from muniment.lake.failed import FAILED
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
+from muniment.loads.pipeline import STEPS
 from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity, Kind
+from muniment.model.load import Load
 from muniment.model.names import find
 from muniment.model.source import GivenTime
 from muniment.steps.apply import Given, apply
 from muniment.steps.captured import land
 from muniment.steps.derive import derive
+from muniment.steps.load import load
 from muniment.steps.request import Request
 from muniment.steps.resolve import resolve
+from muniment.steps.slices import LoadRequest, find_slices
 
+Described = Entity | Dimension | Load
 DONE, FAILED_STAGE, NOT_REACHED, HELD = "done", "failed", "not reached", "held"
 _HELD_CODE, _BROKEN_CODE = 3, 4
 _TAG = "tag:"
@@ -28,7 +33,7 @@ _TAG = "tag:"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One thing to do: land what is new of a source, derive, resolve, or apply what is believed to a dimension."""
+    """One thing to do: land what is new of a source, derive, resolve, apply what is believed to a dimension, or load new slices (`source` is then a step of it)."""
 
     verb: str
     entity: str
@@ -69,31 +74,35 @@ class Scene:
     root: Path
     entities: dict[str, Entity] = field(default_factory=dict)
     dimensions: dict[str, Dimension] = field(default_factory=dict)
+    loads: dict[str, Load] = field(default_factory=dict)
 
 
-def chosen(entities: Sequence[Entity], names: Sequence[str], *, select: str | None = None, exclude: str | None = None) -> list[Entity]:
-    """The entities named, or all; of these those that `select` matches and `exclude` does not: a name, or tag:NAME."""
-    known = {entity.name: entity for entity in entities}
-    mine = [find("entity", name, known) for name in names] or list(entities)
-    kept = [each for each in mine if select is None or _matches(each, select)]
-    return [each for each in kept if exclude is None or not _matches(each, exclude)]
+def chosen(
+    described: Sequence[Described], names: Sequence[str], *, select: str | None = None, exclude: str | None = None
+) -> list[Described]:
+    """What is named, or all; of these what `select` matches, with the dimensions that follow from it, and `exclude` does not: a name, or tag:NAME."""
+    known = {each.name: each for each in described}
+    mine = [find("entity", name, known) for name in names] or list(described)
+    kept = {each.name: each for each in mine if select is None or _matches(each, select)}
+    kept |= {each.name: each for each in described if isinstance(each, Dimension) and each.believes in kept}
+    return [each for each in kept.values() if exclude is None or not _matches(each, exclude)]
 
 
-def stages_of(entities: Sequence[Entity]) -> list[Stage]:
-    """What there is to do, in order; a source that is only ever given its rows has no place to look at."""
-    stages: list[Stage] = []
-    for entity in entities:
-        placed = [s for s in entity.sources if s.read is not None and not isinstance(s.event_time, GivenTime)]
-        stages += [Stage("land", entity.name, source.name) for source in placed]
-        stages.append(Stage("derive", entity.name))
-        stages += [Stage("resolve", entity.name)] if entity.kind is Kind.STATE else []
-    return stages
+def stages_of(described: Sequence[Described]) -> list[Stage]:
+    """What there is to do, in order, dimensions after what they follow from; what is only ever given its rows has no place to look at."""
+    ordered = sorted(described, key=lambda each: isinstance(each, Dimension))
+    return [stage for each in ordered for stage in _stages(each)]
 
 
-def applied_to(entities: Sequence[Entity], dimensions: Sequence[Dimension]) -> list[Stage]:
-    """The dimensions that show what is believed of these entities, after them."""
-    names = {entity.name for entity in entities}
-    return [Stage("apply", each.name, needs=each.believes) for each in dimensions if each.believes in names]
+def _stages(each: Described) -> list[Stage]:
+    match each:
+        case Load():
+            return [Stage("load", each.name)] if each.read is not None else []
+        case Dimension():
+            return [Stage("apply", each.name, needs=each.believes)] if each.believes else []
+    placed = [s for s in each.sources if s.read is not None and not isinstance(s.event_time, GivenTime)]
+    lands = [Stage("land", each.name, source.name) for source in placed]
+    return [*lands, Stage("derive", each.name), *([Stage("resolve", each.name)] if each.kind is Kind.STATE else [])]
 
 
 def run(scene: Scene, stages: Sequence[Stage]) -> Run:
@@ -107,13 +116,15 @@ def run(scene: Scene, stages: Sequence[Stage]) -> Run:
 
 def plan(scene: Scene, stages: Sequence[Stage]) -> Run:
     """The same stages with what they would find; nothing is written."""
-    return Run(tuple(_look(scene, stage) for stage in stages))
+    return Run(
+        tuple(found for stage in stages for found in (_look_at_load(scene, stage) if stage.verb == "load" else [_look(scene, stage)]))
+    )
 
 
-def _matches(entity: Entity, pattern: str) -> bool:
+def _matches(each: Described, pattern: str) -> bool:
     if pattern.startswith(_TAG):
-        return pattern.removeprefix(_TAG) in entity.info.tags
-    return entity.name == pattern
+        return pattern.removeprefix(_TAG) in each.info.tags
+    return each.name == pattern
 
 
 def _blocked(stage: Stage, before: Sequence[Outcome]) -> str:
@@ -136,6 +147,10 @@ def _do(scene: Scene, stage: Stage) -> Outcome:
     if stage.verb == "apply":
         changed = apply(scene.lake, scene.dimensions[stage.entity], Given(scene.root)).changed
         return Outcome(stage, DONE, f"{changed:,} versions changed")
+    if stage.verb == "load":
+        loaded = load(scene.lake, LoadRequest(scene.loads[stage.entity], scene.root))
+        detail = f"received {loaded.received:,}, inserted {loaded.inserted:,}, updated {loaded.updated:,}, seen again {loaded.unchanged:,}"
+        return Outcome(stage, DONE, detail if loaded.slices else "nothing new")
     entity = scene.entities[stage.entity]
     if stage.verb == "land":
         landed = land(scene.lake, _request(scene, stage))
@@ -158,6 +173,21 @@ def _look(scene: Scene, stage: Stage) -> Outcome:
         return Outcome(stage, FAILED_STAGE, str(error), error.exit_code)
     detail = f"would land {found.landed:,} of {found.received:,} rows, set aside {found.quarantined:,}"
     return Outcome(stage, "planned", detail if found.received else "nothing new")
+
+
+def _look_at_load(scene: Scene, stage: Stage) -> list[Outcome]:
+    """What is new, and each step that it would go through, with the columns that it adds."""
+    asked = scene.loads[stage.entity]
+    try:
+        found = find_slices(scene.lake, LoadRequest(asked, scene.root))
+    except MunimentError as error:
+        return [Outcome(stage, FAILED_STAGE, str(error), error.exit_code)]
+    slices = f"would load {len(found.new)} of {len(found.new) + found.skipped} slices, strategy {asked.strategy.value}"
+    steps = [(step.name, step.adds(asked)) for step in STEPS]
+    lines = [
+        Outcome(Stage("load", asked.name, name), "planned", f"adds {', '.join(adds)}" if adds else "adds nothing") for name, adds in steps
+    ]
+    return [Outcome(stage, "planned", slices if found.new else "nothing new"), *lines]
 
 
 def _request(scene: Scene, stage: Stage, *, dry_run: bool = False) -> Request:

@@ -351,7 +351,7 @@ ENTITY: dict[str, Case] = {
         checks:
           - {sql: "id in (select id from other)"}  # <- here
         """,
-        "checks[0].sql: '(SELECT id FROM other)' is refused: a check judges one row, so it cannot hold a query",
+        "checks[0].sql: '(SELECT id FROM other)' is refused: a check looks at one row, so it cannot hold a query",
     ),
     "a correction of state": Case(
         """
@@ -397,13 +397,6 @@ ENTITY: dict[str, Case] = {
         description: !!python/object/apply:os.system [ls]  # <- here
         """,
         "description: the tag !!python/object/apply:os.system is refused; leave it out and write plain YAML",
-    ),
-    "a file of another family": Case(
-        """
-        load: orders  # <- here
-        key: {player_id: string}
-        """,
-        "load: this version does not know files that describe a load yet; take the file out of 'include'",
     ),
     "a file that describes nothing": Case(
         """

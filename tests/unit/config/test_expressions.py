@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muniment.expressions import check_predicate
+from muniment.expressions import check_predicate, check_value
 
 NAMES = ("balance", "status", "Name", "opened", "tags", "select", "名前")
 
@@ -103,3 +103,50 @@ def test_what_is_wrong_is_said(written: str, says: str) -> None:
 def test_what_looks_beyond_the_row_or_may_answer_differently_is_refused(written: str) -> None:
     with pytest.raises(ValueError, match=r"refused|not SQL|no column|nested|longer|brackets"):
         check_predicate(written, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("written", "normal", "reads"),
+    [
+        ("qty*Price", "`qty` * `Price`", {"qty", "Price"}),
+        ("upper(trim(`City Name`))", "UPPER(TRIM(`City Name`))", {"City Name"}),
+        ("year(ordered_at)", "YEAR(`ordered_at`)", {"ordered_at"}),
+        ("coalesce(seen, now())", "COALESCE(`seen`, `__at`)", {"seen"}),
+        ("current_timestamp()", "`__at`", set()),
+        ("`now`", "`now`", {"now"}),
+    ],
+)
+def test_a_value_comes_back_in_the_same_form_with_the_columns_it_reads(written: str, normal: str, reads: set[str]) -> None:
+    value = check_value(written)
+    assert (value.sql, set(value.reads), value.reads_time) == (normal, reads, "__at" in normal)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "(select 1)",
+        "exists(select 1 from x)",
+        "a; drop table x",
+        "java_method('java.lang.System', 'exit')",
+        "try_reflect('a', 'b')",
+        "input_file_name()",
+        "sum(a)",
+        "row_number() over (order by a)",
+        "rand()",
+        "uuid()",
+        "current_date",
+        "localtimestamp()",
+        "current_user()",
+        "`__at`",
+        "x.y",
+        "a as b",
+        "*",
+        "${env:HOME}",
+        ":name",
+        "",
+        "(" * 41 + "a" + ")" * 41,
+    ],
+)
+def test_a_value_looks_at_its_row_alone_and_gives_the_same_each_time(written: str) -> None:
+    with pytest.raises(ValueError, match=r"refused|not SQL|Muniment uses|has a dot|exactly one|brackets|no column"):
+        check_value(written)

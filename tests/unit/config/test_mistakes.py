@@ -13,10 +13,11 @@ from tests.unit.config.capture_cases import CAPTURES
 from tests.unit.config.cases import MARK, Case
 from tests.unit.config.dimension_cases import DIMENSIONS, OF_BELIEF
 from tests.unit.config.entity_cases import ENTITY
+from tests.unit.config.load_cases import LOADS
 from tests.unit.config.project_cases import PROJECT
 from tests.unit.config.source_cases import SOURCES
 
-IN_ENTITIES = ENTITY | SOURCES | CAPTURES | DIMENSIONS
+IN_ENTITIES = ENTITY | SOURCES | CAPTURES | DIMENSIONS | LOADS
 
 MUNIMENT_YML = """
 name: bank

@@ -1,0 +1,1 @@
+"""Loads: full, merge and historic; from slices to a table, without a log."""
