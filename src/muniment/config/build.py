@@ -20,7 +20,7 @@ from muniment.config.entity_shape import (
     SqlShape,
 )
 from muniment.config.shape import EnvReference, FileReference, LakeShape, ProjectShape, Scalar, Settings, Shape
-from muniment.config.source_shape import ColumnTimeShape, CompleteShape, EventTimeForm, FileNameTimeShape, ReadShape, SourceShape
+from muniment.config.source_shape import ColumnTimeShape, CompleteShape, EventTimeForm, FileNameTimeShape, OpShape, ReadShape, SourceShape
 from muniment.config.times import parse_duration
 from muniment.expressions import check_predicate
 from muniment.model.attribute import Attribute, KeyPart
@@ -50,8 +50,8 @@ def build_entity(shape: EntityShape) -> Entity:
     deletion = shape.belief.deletion
     return Entity(
         name=shape.entity,
-        key=tuple(KeyPart(name, form.type if isinstance(form, KeyPartShape) else form) for name, form in shape.key.items()),
-        attributes=tuple(_attribute(name, form) for name, form in shape.attributes.items()),
+        key=build_key(shape.key),
+        attributes=tuple(build_attribute(name, form) for name, form in shape.attributes.items()),
         sources=tuple(_source(name, source) for name, source in shape.sources.items()),
         kind=shape.kind,
         precedence=tuple(shape.precedence),
@@ -59,7 +59,7 @@ def build_entity(shape: EntityShape) -> Entity:
         belief=Belief(tuple(map(_rule, shape.belief.rules)), tuple(deletion.sources) if deletion else ()),
         checks=tuple(check for form in shape.checks for check in _checks(form, (*shape.key, *shape.attributes))),
         corrects=shape.corrects,
-        info=_info(shape),
+        info=build_info(shape),
     )
 
 
@@ -72,22 +72,30 @@ def build_project(shape: ProjectShape, *, root: Path, described: Mapping[str, tu
         root=root,
         lake=chosen or _lake(shape.lake or LakeShape()),
         entities=described["entity"],
+        series=described["series"],
         targets=targets,
         connections=tuple(Connection(name, _settings(settings)) for name, settings in shape.connections.items()),
         alerts=tuple(Alert(way, _settings(settings)) for alert in shape.alerts for way, settings in alert.ways().items()),
-        spark=_texts(shape.spark),
-        info=_info(shape),
+        spark=build_texts(shape.spark),
+        info=build_info(shape),
     )
 
 
-def _info(shape: Shape) -> Info:
+def build_key(forms: Mapping[str, str | KeyPartShape]) -> tuple[KeyPart, ...]:
+    """The parts of a key."""
+    return tuple(KeyPart(name, form.type if isinstance(form, KeyPartShape) else form) for name, form in forms.items())
+
+
+def build_info(shape: Shape) -> Info:
+    """What people wrote for people."""
     return Info(shape.description, shape.owner, tuple(shape.tags), dict(shape.meta))
 
 
-def _attribute(name: str, form: str | AttributeShape) -> Attribute:
+def build_attribute(name: str, form: str | AttributeShape) -> Attribute:
+    """One attribute, or one column."""
     if isinstance(form, str):
         return Attribute(name, form)
-    return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=_info(form))
+    return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=build_info(form))
 
 
 def _history(shape: HistoryShape) -> HistorySettings:
@@ -133,17 +141,17 @@ def _source(name: str, shape: SourceShape) -> Source:
         columns=dict(shape.columns),
         undeclared=shape.undeclared,
         sequence=tuple(shape.sequence) or (SEQUENCE if debezium else ()),
-        op=_ops(shape) or (ENVELOPE_OPS if debezium else None),
+        op=build_ops(shape.op) or (ENVELOPE_OPS if debezium else None),
         null_means=shape.null_means,
         truncate=shape.truncate,
         lacks_key=not shape.stable_key,
-        info=_info(shape),
+        info=build_info(shape),
     )
 
 
 def _read(shape: ReadShape) -> Read:
     kafka = Kafka(shape.kafka.use, shape.kafka.topic, shape.kafka.start) if shape.kafka else None
-    return Read(shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, options=_texts(shape.options))
+    return Read(shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, options=build_texts(shape.options))
 
 
 def _event_time(form: EventTimeForm | None) -> EventTime | None:
@@ -167,8 +175,8 @@ def _complete(shape: CompleteShape) -> Complete:
     )
 
 
-def _ops(shape: SourceShape) -> Ops | None:
-    op = shape.op
+def build_ops(op: OpShape | None) -> Ops | None:
+    """Codes of operations."""
     return Ops(op.column, insert=tuple(op.insert), update=tuple(op.update), delete=tuple(op.delete)) if op else None
 
 
@@ -188,6 +196,6 @@ def _setting(value: Scalar | EnvReference | FileReference) -> Setting:
     return Reference("file", value.file) if isinstance(value, FileReference) else value
 
 
-def _texts(options: Mapping[str, Scalar]) -> dict[str, str]:
+def build_texts(options: Mapping[str, Scalar]) -> dict[str, str]:
     """Spark takes its options as text, and writes true in small letters."""
     return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}

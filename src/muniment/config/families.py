@@ -9,6 +9,9 @@ from typing import Any
 from muniment.config.build import build_entity
 from muniment.config.entity_rules import ENTITY_RULES
 from muniment.config.entity_shape import EntityShape
+from muniment.config.series_build import build_series
+from muniment.config.series_rules import SERIES_RULES
+from muniment.config.series_shape import SeriesShape
 from muniment.config.shape import Shape
 from muniment.config.source_rules import SOURCE_RULES
 from muniment.config.subject import Findings, Subject
@@ -25,5 +28,6 @@ class Family:
 
 
 ENTITY = Family("entity", EntityShape, (*ENTITY_RULES, *SOURCE_RULES), build_entity)
-FAMILIES: tuple[Family, ...] = (ENTITY,)
-PLANNED = ("dimension", "load", "series")
+SERIES = Family("series", SeriesShape, SERIES_RULES, build_series)
+FAMILIES: tuple[Family, ...] = (ENTITY, SERIES)
+PLANNED = ("dimension", "load")

@@ -45,3 +45,41 @@ class SqlCheck:
 
 
 Check = NotNull | Accepted | Fresh | SqlCheck
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """No two rows share the values of these columns; nulls are equal here."""
+
+    columns: tuple[str, ...]
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class RowBand:
+    """The number of rows is not further than a share from the median of the last good partitions of the same role."""
+
+    within: float
+    last: int = 7
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class NullShare:
+    """At most this share of the rows has no value there."""
+
+    column: str
+    most: float
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class SameChecksum:
+    """The rows are those of a table, or of the same partition of another series."""
+
+    table: str | None = None
+    series: str | None = None
+    on_fail: OnFail = OnFail.WARN
+
+
+SeriesCheck = Check | Unique | RowBand | NullShare | SameChecksum

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from muniment.model.entity import Entity
 from muniment.model.info import Info
+from muniment.model.series import Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class ProjectModel:
     root: Path  # the folder that relative paths start from and that no path may leave
     lake: LakeLocation
     entities: tuple[Entity, ...] = ()
+    series: tuple[Series, ...] = ()
     targets: tuple[Target, ...] = ()
     connections: tuple[Connection, ...] = ()
     alerts: tuple[Alert, ...] = ()

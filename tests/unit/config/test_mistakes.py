@@ -12,9 +12,10 @@ from muniment.config import ConfigurationError, load_project
 from tests.unit.config.cases import MARK, Case
 from tests.unit.config.entity_cases import ENTITY
 from tests.unit.config.project_cases import PROJECT
+from tests.unit.config.series_cases import SERIES
 from tests.unit.config.source_cases import SOURCES
 
-IN_ENTITIES = ENTITY | SOURCES
+IN_ENTITIES = ENTITY | SOURCES | SERIES
 
 MUNIMENT_YML = """
 name: bank
