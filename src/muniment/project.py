@@ -34,6 +34,8 @@ from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Derived, Landed, Maintained, Pinned, Released, Resolved
 from muniment.steps.run import Run, Scene, chosen, plan, run, stages_of
+from muniment.steps.series import SeriesVerbs
+from muniment.steps.series_scene import Scene as SeriesScene
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
 from muniment.steps.verify import verify
 from muniment.steps.what_if import Comparison, compare_rules
@@ -238,6 +240,11 @@ class Project:
         chosen = [self.entity(entity)] if entity else list(self.model.entities)
         settings = {"many": many, "clean": vacuum, **({"retention": retention} if retention is not None else {})}
         return [done for each in chosen for done in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
+
+    def series(self, name: str) -> SeriesVerbs:
+        """A series by its name, with its verbs."""
+        known = {each.name: each for each in self.model.series}
+        return SeriesVerbs(SeriesScene(self.lake, find("series", name, known), self.model.root, self.model.alerts, known))
 
     def table(self, name: str) -> DataFrame:
         """Any table by the name a person sees; a bare name will do where it is unique."""

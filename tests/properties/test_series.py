@@ -9,10 +9,11 @@ from random import Random
 import pytest
 from pyspark.sql import SparkSession
 
+from muniment.decisions.marks import Mark, Verb
 from muniment.model.attribute import KeyPart
 from muniment.model.series import Role, Series
 from muniment.series.lineage import recipe, standing
-from muniment.series.records import Mark, Partition, Verb
+from muniment.series.records import Partition
 from muniment.series.rows import apply_change, net_change
 
 from tests.properties.series_oracle import Change, Oracle, Table

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from muniment.decisions.marks import Mark, Verb
 from muniment.model.series import Role
-from muniment.series.records import Mark, Partition, Quality, Verb
+from muniment.series.records import Partition, Quality
 
 Place = tuple[Role, datetime]
 

@@ -1,4 +1,4 @@
-"""What is known of a series: its partitions and what people and checks decided on them; plain values, no Spark."""
+"""What is known of a series: its partitions, as plain values."""
 
 from __future__ import annotations
 
@@ -17,14 +17,6 @@ class Quality(StrEnum):
     TAINTED = "tainted"  # made of something bad
     STALE = "stale"  # made of something that was replaced since, or without a delta that came later
     REPLACED = "replaced"  # another partition has its place now
-
-
-class Verb(StrEnum):
-    """What a row of `ops.mark` says."""
-
-    MARK = "mark"
-    UNMARK = "unmark"  # it was good after all
-    CLEAR = "clear"  # it is bad, and another has its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +52,6 @@ class Ref:
 
     def __str__(self) -> str:
         return f"{self.role.value} {shown(self.at)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One row of `ops.mark` about a partition."""
-
-    mark_id: str
-    verb: Verb
-    target: str
-    made_by: str
-    reason: str
-    made_at: datetime
 
 
 def shown(at: datetime) -> str:
