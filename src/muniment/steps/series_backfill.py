@@ -63,7 +63,7 @@ def backfill(scene: Scene, order: Order) -> Backfilled:
     """Rebuild what is not good from what is, oldest first."""
     if not order.dry_run and (not order.by or not order.reason):
         raise BadArgument(argument="by and reason", problem="who clears marks, and why, is kept", advice="Give both, or ask for a dry run.")
-    with scene.lake.lock(f"series {scene.series.name} backfill"):
+    with scene.held("backfill"):
         ready(scene.lake)
         found = standing_of(scene.lake, scene.series)
         worn = [target for target in to_rebuild(found) if order.covers(target)]

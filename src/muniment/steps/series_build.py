@@ -54,7 +54,7 @@ class Work:
 def build(scene: Scene, at: Moment) -> Built:
     """Make the target of one day or hour; where it is there and good nothing is written."""
     start = scene.start(at)
-    with scene.lake.lock(f"series {scene.series.name} build"):
+    with scene.held("build"):
         ready(scene.lake)
         return with_retry(lambda: _build(scene, start))
 

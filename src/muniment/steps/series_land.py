@@ -52,7 +52,7 @@ class Load:
 def take(scene: Scene, role: Role, data: object, at: Moment) -> Taken:
     """Land a dump or a delta of one day or hour; the same content again is skipped, another content takes its place."""
     ref = Ref(role, scene.start(at))
-    with scene.lake.lock(f"series {scene.series.name} {role}"), keeping() as kept:
+    with scene.held(role.value), keeping() as kept:
         ready(scene.lake)
         frame = frame_of(scene.lake, scene.series, data, root=scene.root)
         rows, layout = laid_out(frame, layout_of(scene.lake, scene.series), series=scene.series, ref=ref)

@@ -56,7 +56,7 @@ def span(scene: Scene, role: str, at: Moment, until: Moment | None = None) -> Sp
 def mark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
     """Say that partitions are bad; what was marked before stays as it was."""
     _signed(by, reason)
-    with scene.lake.lock(f"series {scene.series.name} mark"):
+    with scene.held("mark"):
         ready(scene.lake)
         found = standing_of(scene.lake, scene.series)
         there = _meant(scene, found, span)
@@ -72,7 +72,7 @@ def mark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
 def unmark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
     """Say that partitions were good after all: everything is as it was before the mark, because nothing was deleted."""
     _signed(by, reason)
-    with scene.lake.lock(f"series {scene.series.name} unmark"):
+    with scene.held("unmark"):
         ready(scene.lake)
         found = standing_of(scene.lake, scene.series)
         there = [each for each in _meant(scene, found, span) if each.partition_id in found.marked]

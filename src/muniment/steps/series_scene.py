@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
+from threading import RLock
 
 from muniment import clock
 from muniment.alerts.channels import Message, tell
@@ -15,6 +17,7 @@ from muniment.model.series import Role, Series
 from muniment.series.records import Ref
 
 Moment = datetime | date | str
+_one_at_a_time = RLock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,12 @@ class Scene:
     root: Path
     alerts: Sequence[Alert] = ()
     others: Mapping[str, Series] = field(default_factory=dict)
+
+    @contextmanager
+    def held(self, what: str) -> Iterator[None]:
+        """Keep other processes and other threads of this one from changing the series' partitions meanwhile."""
+        with self.lake.lock(f"series {self.series.name} {what}"), _one_at_a_time:
+            yield
 
     def start(self, at: Moment) -> datetime:
         """The beginning of the day or hour that is meant."""

@@ -53,7 +53,7 @@ def publish(lake: Lake, series: Series, partition: Partition, *, running: Runnin
     )  # fmt: skip
     once = f"series:{series.name}:{p.role.value}:{clock.micros(p.start)}:{p.generation}"
     said = running.said({"rows": p.rows})
-    return lake.table(TABLE).append(lake.spark.createDataFrame([row], _SCHEMA), txn=once, metadata=said)
+    return lake.table(TABLE).append(lake.spark.createDataFrame([row], _SCHEMA), txn=lake.once(once), metadata=said)
 
 
 def next_generation(found: Standing, role: Role, start: datetime) -> int:

@@ -28,7 +28,7 @@ def test_a_target_is_the_newest_base_and_all_deltas_after_it_deletes_included(ba
     ledger = bank.series("plain")
     with pytest.raises(NothingBuilt):
         ledger.read()
-    with pytest.raises(NoGoodBase, match="a dump is needed|no good dump"):
+    with pytest.raises(NoGoodBase, match="A dump is needed"):
         ledger.build(day(1))
     ledger.dump(rows(a=1, b=2, c=3), day(1))
     ledger.delta([*changes(a=9, seq=10), *changes(a=10, seq=9), *changes(b=None)], day(2))
