@@ -13,6 +13,7 @@ from muniment.arrival.streams import Limits
 from muniment.belief.explanation import Explanation
 from muniment.config import load_project
 from muniment.config.rules import read_rules
+from muniment.decisions.marks import Effect
 from muniment.errors import BadArgument
 from muniment.lake import session
 from muniment.lake.location import Location
@@ -26,6 +27,7 @@ from muniment.steps.accept import accept
 from muniment.steps.derive import derive
 from muniment.steps.land import land
 from muniment.steps.maintain import maintain
+from muniment.steps.marking import Marked, mark_run, unmark_run
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
 from muniment.steps.pin import pin, pins
@@ -165,6 +167,15 @@ class Project:
         made = override(self.lake, found, wish, verdict=Verdict(by, reason))
         resolve(self.lake, found)
         return made
+
+    def mark(self, entity: str, run_id: str, *, reason: str, by: str, exclude: bool = False) -> Marked:
+        """Say that a landed run is bad: derive stops before it, or with `exclude` the tables become as if it had never landed."""
+        effect = Effect.EXCLUDE if exclude else Effect.HOLD
+        return mark_run(self.lake, self.entity(entity), run_id, effect=effect, verdict=Verdict(by, reason))
+
+    def unmark(self, entity: str, run_id: str, *, reason: str, by: str) -> Marked:
+        """Say that a landed run was good after all: the tables become as if it had never been marked."""
+        return unmark_run(self.lake, self.entity(entity), run_id, verdict=Verdict(by, reason))
 
     def withdraw(self, override_id: str, *, by: str, reason: str) -> None:
         """Withdraw an override: what was believed without it is believed again."""

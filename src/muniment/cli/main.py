@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from muniment.cli import believing, landing, looking, quarantine, running, series, starting, story, timeline, upkeep
+from muniment.cli import believing, landing, looking, marking, quarantine, running, series, starting, story, timeline, upkeep
 from muniment.cli.asked import Asked, Debug, Output, OutputForm, ProjectPlace, TargetName
 
 app = typer.Typer(
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (starting, running, landing, quarantine, timeline, believing, looking, upkeep, series, story):
+for group in (starting, running, landing, quarantine, timeline, believing, marking, looking, upkeep, series, story):
     group.register(app)
 
 

@@ -33,6 +33,13 @@ class Family(StrEnum):
     ENTITY = "entity"
 
 
+class Effect(StrEnum):
+    """What a mark on a run does: derive stops before it, or goes on without it."""
+
+    HOLD = "hold"
+    EXCLUDE = "exclude"
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One row of `ops.mark`; `place` is what people call its target."""
@@ -72,6 +79,13 @@ def marks_of(lake: Lake, family: Family, name: str) -> list[Mark]:
     return [
         Mark(r["mark_id"], Verb(r["verb"]), r["target"], r["made_by"], r["reason"], _moment(r["made"]), r["place"], r["effect"]) for r in rows
     ]  # fmt: skip
+
+
+def marked_runs(lake: Lake, entity: str, known_at: datetime | None = None) -> dict[Effect, list[str]]:
+    """The runs of an entity that are held and that are left out, now or at a time (R29)."""
+    last = {mark.target: mark for mark in marks_of(lake, Family.ENTITY, entity) if known_at is None or mark.made_at <= known_at}
+    marked = sorted((target, mark.effect) for target, mark in last.items() if mark.verb is Verb.MARK)
+    return {effect: [target for target, said in marked if said == effect] for effect in Effect}
 
 
 def mark_rows(lake: Lake, family: Family, name: str) -> DataFrame:
