@@ -26,6 +26,10 @@ demo: spark ## The whole story on a small example (ARGS="…" goes to the comman
 cdc: spark ## A PostgreSQL table's history through Debezium and Kafka (examples/cdc)
 	@$(PY) -m examples.cdc
 
+.PHONY: series
+series: spark ## A bad day of a series, its discovery and its repair (examples/series)
+	@$(PY) -m examples.series
+
 .PHONY: test
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.figures import batches, belief, ends, steady, wholes
+from benchmarks.figures import batches, belief, ends, series, steady, wholes
 from benchmarks.figures.finding import NO_MARK, Figure
 
 FIGURES: tuple[Figure, ...] = (
@@ -33,6 +33,15 @@ FIGURES: tuple[Figure, ...] = (
     Figure("resolve", "resolving a batch ÷ deriving it", 1.5, 1.5, "×", belief.resolving, 2),
     Figure("one-belief", "one key, warm: why, belief", 2, 1, "s", belief.one_key, 2),
     Figure("all-belief", "belief of all keys at one time ÷ reading its table", 2, 2, "×", belief.all_keys, 2),
+    Figure(
+        "series",
+        "building a target with a delta of 1 % ÷ rewriting what changed + reading the base's keys",
+        2,
+        1.5,
+        "×",
+        series.building,
+        4,
+    ),
     Figure("memory", "peak memory of the driver process, rebuild of twice the assertions", 6, 4, "GB", wholes.memory, 6),
     Figure("skew", "one key with half as many assertions as all others together", 3, 2, "×", wholes.skew, 5),
 )

@@ -67,13 +67,13 @@ class SeriesVerbs:
         """Every partition ever recorded, with what it is worth now."""
         found = self.standing()
         worth = F.create_map(*(F.lit(text) for name, quality in found.quality.items() for text in (name, quality.value)))
-        rows = partition_rows(self.scene.lake, self.scene.series).drop("quality")
+        rows = partition_rows(self.scene.lake, self.name).drop("quality")
         judged = worth[F.col("partition_id")] if found.quality else F.lit(None).cast("string")
         return rows.withColumn("quality", judged).orderBy("start_ts", "role", "generation")
 
     def standing(self) -> Standing:
         """The same as plain values, for pictures and programs."""
-        return standing_of(self.scene.lake, self.scene.series)
+        return standing_of(self.scene.lake, self.name)
 
     def _other(self, other: SeriesVerbs | DataFrame | str, at: Moment | None) -> DataFrame:
         if isinstance(other, SeriesVerbs):

@@ -65,13 +65,13 @@ def backfill(scene: Scene, order: Order) -> Backfilled:
         raise BadArgument(argument="by and reason", problem="who clears marks, and why, is kept", advice="Give both, or ask for a dry run.")
     with scene.held("backfill"):
         ready(scene.lake)
-        found = standing_of(scene.lake, scene.series)
+        found = standing_of(scene.lake, scene.series.name)
         worn = [target for target in to_rebuild(found) if order.covers(target)]
         if order.dry_run:
             return _planned(scene, found, worn)
         rebuilt, stopped = _rebuilt(scene, found, worn)
         cleared = _cleared(scene, order)
-        left = waiting(standing_of(scene.lake, scene.series))
+        left = waiting(standing_of(scene.lake, scene.series.name))
     return Backfilled(scene.series.name, rebuilt, cleared, tuple(each.ref for each in left), stopped)
 
 
@@ -98,7 +98,7 @@ def _rebuilt(scene: Scene, found: Standing, worn: list[Partition]) -> tuple[tupl
 
 def _cleared(scene: Scene, order: Order) -> tuple[Ref, ...]:
     """Marks whose partition has been replaced by a good one; the bad one stays, and taints what was made of it."""
-    found = standing_of(scene.lake, scene.series)
+    found = standing_of(scene.lake, scene.series.name)
     gone = [each for each in to_clear(found) if order.covers(each)]
     marks = [
         new_mark(Verb.CLEAR, each.partition_id, by=order.by, reason=f"{order.reason} ({_against(found, each)})", place=str(each.ref))

@@ -62,7 +62,7 @@ def build(scene: Scene, at: Moment) -> Built:
 def read(scene: Scene, at: Moment | None = None) -> DataFrame:
     """The newest target at or before a time that nothing bad is in; pinned to its version, so that no build moves it."""
     until = None if at is None else scene.start(at)
-    target = standing_of(scene.lake, scene.series).readable(until)
+    target = standing_of(scene.lake, scene.series.name).readable(until)
     if target is None:
         raise NothingBuilt(series=scene.series.name, until=f" at or before {shown(until)}" if until else "")
     return rows_of(scene.lake, scene.series, target)
@@ -89,7 +89,7 @@ def _widened(rows: DataFrame, layout: Layout) -> DataFrame:
 
 
 def _build(scene: Scene, start: datetime) -> Built:
-    found = standing_of(scene.lake, scene.series)
+    found = standing_of(scene.lake, scene.series.name)
     plan = recipe(found, start)
     if plan.held is not None:
         return _answer(scene, found, plan.held, written=False)

@@ -80,7 +80,7 @@ def _looked_at(scene: Scene, ref: Ref, rows: DataFrame, layout: Layout) -> Load:
 
 def _take(scene: Scene, load: Load) -> Taken:
     lake, series, ref = scene.lake, scene.series, load.ref
-    found = standing_of(lake, series)
+    found = standing_of(lake, series.name)
     held = found.at(ref.role, ref.at)
     if held is not None and held.checksum == load.sums.checksum:
         return _skipped(scene, held, found)

@@ -9,11 +9,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment import faults
-from muniment.decisions.marks import Family, Verb, mark_rows, new_mark, record_marks
+from muniment.decisions.marks import Family, Mark, Verb, mark_rows, marks_of, new_mark, record_marks
 from muniment.errors import BadArgument
 from muniment.model.series import Role
 from muniment.series.errors import NoSuchPartition, NotMarked
-from muniment.series.lineage import Standing
+from muniment.series.lineage import Standing, standing
 from muniment.series.records import Partition, Quality, Ref, shown
 from muniment.steps.series_scene import Moment, Scene
 from muniment.steps.series_store import ready, standing_of
@@ -58,13 +58,11 @@ def mark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
     _signed(by, reason)
     with scene.held("mark"):
         ready(scene.lake)
-        found = standing_of(scene.lake, scene.series)
+        found = standing_of(scene.lake, scene.series.name)
         there = _meant(scene, found, span)
         new = [each for each in there if each.partition_id not in found.marked]
         marks = [new_mark(Verb.MARK, each.partition_id, by=by, reason=reason, place=str(each.ref)) for each in new]
-        record_marks(scene.lake, Family.SERIES, scene.series.name, marks)
-        faults.point("series:after-mark")
-        after = standing_of(scene.lake, scene.series)
+        after = _recorded(scene, found, marks)
     said = tuple(each.ref for each in new)
     return Said(scene.series.name, "mark", said, tuple(each.ref for each in there if each not in new), _tainted(after))
 
@@ -74,23 +72,29 @@ def unmark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
     _signed(by, reason)
     with scene.held("unmark"):
         ready(scene.lake)
-        found = standing_of(scene.lake, scene.series)
+        found = standing_of(scene.lake, scene.series.name)
         there = [each for each in _meant(scene, found, span) if each.partition_id in found.marked]
         if not there:
             raise _not_marked(scene, found, span)
         marks = [new_mark(Verb.UNMARK, each.partition_id, by=by, reason=reason, place=str(each.ref)) for each in there]
-        record_marks(scene.lake, Family.SERIES, scene.series.name, marks)
-        faults.point("series:after-mark")
-        after = standing_of(scene.lake, scene.series)
+        after = _recorded(scene, found, marks)
     return Said(scene.series.name, "unmark", tuple(each.ref for each in there), (), _tainted(after))
 
 
 def marks(scene: Scene) -> DataFrame:
     """All that was ever said of the series' partitions, oldest first; `open` marks still hold."""
-    open_marks = standing_of(scene.lake, scene.series).marked
+    last = {mark.target: mark for mark in marks_of(scene.lake, Family.SERIES, scene.series.name)}
+    holding = [mark.mark_id for mark in last.values() if mark.verb is Verb.MARK]
     rows = mark_rows(scene.lake, Family.SERIES, scene.series.name).drop("family", "effect")
-    holds = (F.col("verb") == Verb.MARK.value) & F.col("target").isin(list(open_marks))
-    return rows.withColumn("open", holds).orderBy("made_at", "mark_id")
+    return rows.withColumn("open", F.col("mark_id").isin(holding)).orderBy("made_at", "mark_id")
+
+
+def _recorded(scene: Scene, found: Standing, marks: list[Mark]) -> Standing:
+    """Write marks, and say what everything is worth by them."""
+    before = marks_of(scene.lake, Family.SERIES, scene.series.name)
+    record_marks(scene.lake, Family.SERIES, scene.series.name, marks)
+    faults.point("series:after-mark")
+    return standing(found.partitions.values(), [*before, *marks])
 
 
 def _meant(scene: Scene, found: Standing, span: Span) -> list[Partition]:

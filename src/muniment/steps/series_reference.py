@@ -27,5 +27,5 @@ def _differs(scene: Scene, made: Partition, check: SameChecksum) -> Finding | No
 
 
 def _of_series(scene: Scene, made: Partition, name: str) -> str | None:
-    other = standing_of(scene.lake, find("series", name, scene.others)).at(made.role, made.start)
+    other = standing_of(scene.lake, find("series", name, scene.others).name).at(made.role, made.start)
     return other.checksum if other else None

@@ -32,16 +32,16 @@ def ready(lake: Lake) -> None:
     recover_record(lake, table)
 
 
-def standing_of(lake: Lake, series: Series) -> Standing:
+def standing_of(lake: Lake, name: str) -> Standing:
     """All partitions of a series and what they are worth; records are few."""
-    return standing(_partitions(lake, series), marks_of(lake, Family.SERIES, series.name))
+    return standing(_partitions(lake, name), marks_of(lake, Family.SERIES, name))
 
 
-def partition_rows(lake: Lake, series: Series) -> DataFrame:
+def partition_rows(lake: Lake, name: str) -> DataFrame:
     """The records of a series."""
     table = lake.table(TABLE)
     rows = table.read() if table.exists() else lake.spark.createDataFrame([], _SCHEMA)
-    return rows.where(F.col("series") == series.name)
+    return rows.where(F.col("series") == name)
 
 
 def publish(lake: Lake, series: Series, partition: Partition, *, running: Running, quality: Quality = Quality.GOOD) -> Commit:
@@ -62,10 +62,10 @@ def next_generation(found: Standing, role: Role, start: datetime) -> int:
     return 1 if held is None else held.generation + 1
 
 
-def _partitions(lake: Lake, series: Series) -> list[Partition]:
-    times = {name: F.unix_micros(name).alias(name) for name in ("start_ts", "end_ts", "produced_at")}
+def _partitions(lake: Lake, name: str) -> list[Partition]:
+    times = {each: F.unix_micros(each).alias(each) for each in ("start_ts", "end_ts", "produced_at")}
     columns = [times.get(col.name, F.col(col.name)) for col in PARTITION]
-    return [_partition(row) for row in partition_rows(lake, series).select(*columns).collect()]
+    return [_partition(row) for row in partition_rows(lake, name).select(*columns).collect()]
 
 
 def _partition(row: Row) -> Partition:
