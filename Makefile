@@ -34,6 +34,10 @@ sp500: spark ## Twelve years of an index, captured from an API that only says ho
 dimension: spark ## Casino players as a dimension, six types in one table (examples/dimension)
 	@$(PY) -m examples.dimension
 
+.PHONY: series
+series: spark ## A bad day of a series, its discovery and its repair (examples/series)
+	@$(PY) -m examples.series
+
 .PHONY: test
 test: spark ## All tests (ARGS="-k late tests/spark" chooses)
 	@$(PY) -m pytest --quiet --numprocesses 2 --dist loadfile $(ARGS)

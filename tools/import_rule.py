@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("belief",),
     ("evidence",),
     ("gate",),
-    ("decisions", "ledger"),
+    ("alerts", "decisions", "ledger"),
     ("lake",),
     ("canon",),
     ("config",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.figures import batches, belief, captures, dimension, ends, loads, steady, wholes
+from benchmarks.figures import batches, belief, captures, dimension, ends, loads, series, steady, wholes
 from benchmarks.figures.finding import NO_MARK, Figure
 
 FIGURES: tuple[Figure, ...] = (
@@ -56,6 +56,15 @@ FIGURES: tuple[Figure, ...] = (
     Figure("load-merge-bytes", "bytes written against that MERGE", 20, 100, "× fewer", loads.merge_fewer, 6),
     Figure("load-historic", "the same slice as versions, against the MERGE of document 003", 3, 5, "× faster", loads.historic_faster, 6),
     Figure("load-historic-bytes", "bytes written against that MERGE", 20, 100, "× fewer", loads.historic_fewer, 6),
+    Figure(
+        "series",
+        "building a target with a delta of 1 % ÷ rewriting what changed + reading the base's keys",
+        2,
+        1.5,
+        "×",
+        series.building,
+        4,
+    ),
     Figure("memory", "peak memory of the driver process, rebuild of twice the assertions", 6, 4, "GB", wholes.memory, 6),
     Figure("skew", "one key with half as many assertions as all others together", 3, 2, "×", wholes.skew, 5),
 )

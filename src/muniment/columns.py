@@ -246,6 +246,38 @@ WATERMARK = (
     Col("run_id", "string", "The run that moved it (ops.run)"),
 )
 
+PARTITION = (
+    Col("partition_id", "string", "Its own id"),
+    Col("series", "string", "The series"),
+    Col("role", "string", "dump, delta or target"),
+    Col("start_ts", "timestamp", "Start of its day or hour, inclusive"),
+    Col("end_ts", "timestamp", "End of it, exclusive"),
+    Col("generation", "int", "How often this role and time was made; the last one has the place"),
+    Col("base", "string", "A target: the target or dump it was made from"),
+    Col("deltas", "array<string>", "A target: the deltas that were applied to its base, in order"),
+    Col("rows", "bigint", "Rows in it"),
+    Col("deletes", "bigint", "A delta: how many of them say that a row is gone"),
+    Col("checksum", "string", "Order-independent checksum of its rows"),
+    Col("sums", "array<decimal(20,0)>", "What the checksum is made of: sums of row digests"),
+    Col("quality", "string", "What its checks said: good, or bad; later marks are in ops.mark"),
+    Col("table_version", "bigint", "The version of the table that holds its rows"),
+    Col("produced_by", "string", "The run that made it (ops.run)"),
+    Col("produced_at", "timestamp", "When"),
+)
+
+MARK = (
+    Col("mark_id", "string", "Its own id"),
+    Col("verb", "string", "mark, unmark (it was good after all) or clear (another has its place)"),
+    Col("family", "string", "series or entity"),
+    Col("name", "string", "Which series or entity"),
+    Col("target", "string", "The partition or the run it is about"),
+    Col("place", "string", "The same as people call it"),
+    Col("effect", "string", "On a run: hold or exclude"),
+    Col("made_by", "string", "Who, or which check"),
+    Col("reason", "string", "Why"),
+    Col("made_at", "timestamp", "When; known_at looks at this (R29)"),
+)
+
 OPS = {"run": RUN, "quarantine": QUARANTINE, "decision": DECISION, "contract": CONTRACT, "rule_set": RULE_SET, "override": OVERRIDE}
 
 RESERVED = frozenset(col.name for group in (IDENTITY, PROVENANCE, SEALS, LOG_ONLY, HISTORY_ONLY) for col in group) | {

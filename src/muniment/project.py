@@ -15,6 +15,7 @@ from muniment.captures.diff import Diff, DiffSpec
 from muniment.captures.pages import Fetch, Mode, mode_of
 from muniment.config import load_project
 from muniment.config.rules import read_rules
+from muniment.decisions.marks import Effect
 from muniment.errors import BadArgument, choice
 from muniment.gate.fields import Fields
 from muniment.lake import session
@@ -40,6 +41,7 @@ from muniment.steps.derive import derive
 from muniment.steps.diff import Side, diff_sets, spec_of
 from muniment.steps.load import live, load
 from muniment.steps.maintain import maintain, maintain_dimension
+from muniment.steps.marking import Marked, mark_run, unmark_run
 from muniment.steps.mend import Repaired, Verified, repair_dimension, verify_dimension
 from muniment.steps.monitor import monitor
 from muniment.steps.override import Wish, override, withdraw
@@ -50,6 +52,8 @@ from muniment.steps.request import Request
 from muniment.steps.resolve import Ruling, rebuild_all, resolve
 from muniment.steps.results import Applied, Derived, Landed, Maintained, Pinned, Released, Resolved
 from muniment.steps.run import Described, Run, Scene, chosen, plan, run, stages_of
+from muniment.steps.series import SeriesVerbs
+from muniment.steps.series_scene import Scene as SeriesScene
 from muniment.steps.slices import LoadRequest
 from muniment.steps.stamp import FactKey, Stamping
 from muniment.steps.stream import Batch, Stream, StreamPlan, stream
@@ -259,6 +263,15 @@ class Project:
         resolve(self.lake, found)
         return made
 
+    def mark(self, entity: str, run_id: str, *, reason: str, by: str, exclude: bool = False) -> Marked:
+        """Say that a landed run is bad: derive stops before it, or with `exclude` the tables become as if it had never landed."""
+        effect = Effect.EXCLUDE if exclude else Effect.HOLD
+        return mark_run(self.lake, self.entity(entity), run_id, effect=effect, verdict=Verdict(by, reason))
+
+    def unmark(self, entity: str, run_id: str, *, reason: str, by: str) -> Marked:
+        """Say that a landed run was good after all: the tables become as if it had never been marked."""
+        return unmark_run(self.lake, self.entity(entity), run_id, verdict=Verdict(by, reason))
+
     def withdraw(self, override_id: str, *, by: str, reason: str) -> None:
         """Withdraw an override: what was believed without it is believed again."""
         resolve(self.lake, self.entity(withdraw(self.lake, override_id, verdict=Verdict(by, reason))))
@@ -379,6 +392,11 @@ class Project:
     def dimension_statistics(self, name: str) -> DataFrame:
         """How often each column of a dimension changes, and whether it should age otherwise."""
         return dimensions.statistics(self.lake, self._dimension(name))
+
+    def series(self, name: str) -> SeriesVerbs:
+        """A series by its name, with its verbs."""
+        known = {each.name: each for each in self.model.series}
+        return SeriesVerbs(SeriesScene(self.lake, find("series", name, known), self.model.root, self.model.alerts, known))
 
     def table(self, name: str) -> DataFrame:
         """Any table by the name a person sees; a bare name will do where it is unique."""

@@ -35,12 +35,6 @@ class BadRows(DataRefused):
     do = "{advice}"
 
 
-class SettingMissing(UserMistake):
-    code = "MU-READ-006"
-    what = "{setting} is to come from the {kind} {name}, which is not there"
-    do = "Set it, or name another one under 'connections' in muniment.yml."
-
-
 class ConnectorMissing(UserMistake):
     code = "MU-READ-007"
     what = "the topic {topic} cannot be read: Spark has no connector for Kafka here"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +9,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from muniment import clock
-from muniment.arrival.errors import ConnectorMissing, PlaceMissing, SettingMissing
+from muniment.arrival.errors import ConnectorMissing, PlaceMissing
 from muniment.arrival.files import inside
-from muniment.model.project import Connection, Reference, Setting
+from muniment.model.project import Connection
+from muniment.model.settings import setting_text
 from muniment.model.source import ENDS, Kafka
 
 _FILE = "path string, modificationTime timestamp, length bigint, content binary"
@@ -66,17 +65,3 @@ def kafka_options(connection: Connection) -> dict[str, str]:
     """A connection as options of Spark's Kafka source: `servers`, and the client's own settings by their own names."""
     named = {_SHORT.get(name, name if name.startswith("kafka.") else f"kafka.{name}"): value for name, value in connection.settings.items()}
     return {name: setting_text(name, value) for name, value in named.items()}
-
-
-def setting_text(name: str, value: Setting, environment: Mapping[str, str] = os.environ) -> str:
-    """A setting of a connection; what is only referred to is looked up now and kept nowhere."""
-    if not isinstance(value, Reference):
-        return str(value)
-    if value.kind == "env":
-        if value.name not in environment:
-            raise SettingMissing(setting=name, kind="environment variable", name=value.name)
-        return environment[value.name]
-    try:
-        return Path(value.name).read_text(encoding="utf-8").strip()
-    except OSError:
-        raise SettingMissing(setting=name, kind="file", name=value.name) from None

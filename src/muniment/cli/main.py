@@ -9,7 +9,22 @@ from typing import Annotated
 
 import typer
 
-from muniment.cli import believing, capturing, dimensions, landing, loads, looking, quarantine, running, starting, story, timeline, upkeep
+from muniment.cli import (
+    believing,
+    capturing,
+    dimensions,
+    landing,
+    loads,
+    looking,
+    marking,
+    quarantine,
+    running,
+    series,
+    starting,
+    story,
+    timeline,
+    upkeep,
+)
 from muniment.cli.asked import Asked, Debug, Output, OutputForm, ProjectPlace, TargetName
 
 app = typer.Typer(
@@ -19,7 +34,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (starting, running, landing, capturing, quarantine, timeline, believing, dimensions, loads, looking, upkeep, story):
+GROUPS = (
+    starting,
+    running,
+    landing,
+    capturing,
+    quarantine,
+    timeline,
+    believing,
+    marking,
+    dimensions,
+    loads,
+    series,
+    looking,
+    upkeep,
+    story,
+)
+for group in GROUPS:
     group.register(app)
 
 

@@ -27,6 +27,7 @@ KeyText = Annotated[str | None, typer.Argument(metavar="[KEY]", help="One key; n
 Limit = Annotated[int | None, typer.Option(min=1, help="How many rows; default for a table: 100.")]
 Wide = Annotated[bool, typer.Option("--wide", help="All columns.")]
 AsOf = Annotated[str | None, typer.Option("--as-of", help="The time asked about, ISO-8601; without an offset UTC.")]
+HELD = 3
 KnownAt = Annotated[str | None, typer.Option("--known-at", help="As known at this time.")]
 
 
@@ -42,6 +43,8 @@ def derive(asked: Asked, entity: EntityName) -> None:
     with working(f"Deriving {entity}"):
         done = project.derive(entity)
     answer_object(done, asked, told(done))
+    if done.held:
+        raise typer.Exit(HELD)
 
 
 def rebuild(asked: Asked, entity: EntityName) -> None:
@@ -54,6 +57,8 @@ def rebuild(asked: Asked, entity: EntityName) -> None:
 
 def told(done: Derived) -> Iterator[str]:
     """What a derive did, in words."""
+    for run in done.held:
+        yield f"{done.entity}: run {run} is held; nothing from it on is derived until it is unmarked or excluded"
     if not done.changed:
         yield f"{done.entity}: the history is up to the log; nothing changed"
         return

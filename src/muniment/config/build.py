@@ -61,7 +61,7 @@ def build_entity(shape: EntityShape) -> Entity:
     return Entity(
         name=shape.entity,
         key=build_key(shape.key),
-        attributes=tuple(_attribute(name, form) for name, form in shape.attributes.items()),
+        attributes=tuple(build_attribute(name, form) for name, form in shape.attributes.items()),
         sources=tuple(_source(name, source, (*shape.key, *shape.attributes)) for name, source in shape.sources.items()),
         kind=shape.kind,
         precedence=tuple(shape.precedence),
@@ -84,10 +84,11 @@ def build_project(shape: ProjectShape, *, root: Path, described: Mapping[str, tu
         entities=described["entity"],
         dimensions=described["dimension"],
         loads=described["load"],
+        series=described["series"],
         targets=targets,
         connections=tuple(Connection(name, _settings(settings)) for name, settings in shape.connections.items()),
         alerts=tuple(Alert(way, _settings(settings)) for alert in shape.alerts for way, settings in alert.ways().items()),
-        spark=_texts(shape.spark),
+        spark=build_texts(shape.spark),
         info=build_info(shape),
     )
 
@@ -97,7 +98,8 @@ def build_info(shape: Shape) -> Info:
     return Info(shape.description, shape.owner, tuple(shape.tags), dict(shape.meta))
 
 
-def _attribute(name: str, form: str | AttributeShape) -> Attribute:
+def build_attribute(name: str, form: str | AttributeShape) -> Attribute:
+    """One attribute, or one column."""
     if isinstance(form, str):
         return Attribute(name, form)
     return Attribute(name, form.type, scale=form.scale, trim=form.trim, track=form.track, sensitive=form.sensitive, info=build_info(form))
@@ -138,7 +140,7 @@ def _checks(form: CheckForm, names: tuple[str, ...]) -> tuple[Check, ...]:
         case PatternShape():
             return tuple(Pattern(name, expression, form.on_fail) for name, expression in form.pattern.items())
         case UniqueShape():
-            return (Unique(form.unique, form.on_fail),)
+            return (Unique(tuple(name for _, name in form.places()), form.on_fail),)
         case ReferenceShape():
             places = ((name, *place.rsplit(".", 1)) for name, place in form.reference.items())
             return tuple(Refers(name, table, column, form.on_fail) for name, table, column in places)
@@ -181,7 +183,7 @@ def read_of(shape: ReadShape) -> Read:
     kafka = Kafka(shape.kafka.use, shape.kafka.topic, shape.kafka.start) if shape.kafka else None
     http = build_http(shape.http) if shape.http else None
     return Read(
-        shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, http=http, options=_texts(shape.options)
+        shape.format, path=shape.path, table=shape.table, kafka=kafka, capture=shape.capture, http=http, options=build_texts(shape.options)
     )
 
 
@@ -235,6 +237,6 @@ def _setting(value: Scalar | EnvReference | FileReference) -> Setting:
     return Reference("file", value.file) if isinstance(value, FileReference) else value
 
 
-def _texts(options: Mapping[str, Scalar]) -> dict[str, str]:
+def build_texts(options: Mapping[str, Scalar]) -> dict[str, str]:
     """Spark takes its options as text, and writes true in small letters."""
     return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}

@@ -46,13 +46,11 @@ def judge_checks(subject: Subject[Any], checked: Checked) -> Findings:
         match check:
             case NotNullShape():
                 yield from _known(checked, check.not_null, (*at, "not_null"))
-            case UniqueShape():
-                yield from _known(checked, check.unique, (*at, "unique"))
             case AcceptedShape():
                 for name, values in check.accepted.items():
                     yield from _known(checked, name, (*at, "accepted", name))
                     yield from _accepted_values(checked, name, values, (*at, "accepted", name))
-            case RangesShape() | PatternShape() | ReferenceShape():
+            case UniqueShape() | RangesShape() | PatternShape() | ReferenceShape():
                 yield from _columns(checked, check, at)
             case FreshShape():
                 if checked.sources is not None and check.fresh.source not in checked.sources:
@@ -61,8 +59,11 @@ def judge_checks(subject: Subject[Any], checked: Checked) -> Findings:
                 yield from _predicate(checked, check.sql, (*at, "sql"))
 
 
-def _columns(checked: Checked, check: RangesShape | PatternShape | ReferenceShape, at: Place) -> Findings:
+def _columns(checked: Checked, check: UniqueShape | RangesShape | PatternShape | ReferenceShape, at: Place) -> Findings:
     match check:
+        case UniqueShape():
+            for place, name in check.places():
+                yield from _known(checked, name, (*at, *place))
         case RangesShape():
             for name in check.range:
                 yield from _known(checked, name, (*at, "range", name))

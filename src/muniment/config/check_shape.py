@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from muniment.config.mistakes import Place
 from muniment.config.shape import Shape
 from muniment.config.times import check_duration
 from muniment.model.check import OnFail
@@ -92,9 +93,19 @@ class PatternShape(CheckShape):
 
 
 class UniqueShape(CheckShape):
-    """No other row of the same delivery has this value."""
+    """No other row of the same delivery, or partition, has this value, or all of these."""
 
-    unique: str = Field(description="The attribute", examples=["email"])
+    unique: str | Annotated[list[str], Field(min_length=1)] = Field(
+        description="The attribute, or those that are unique together", examples=["email"]
+    )
+
+    def places(self) -> tuple[tuple[Place, str], ...]:
+        """Each column, and where it stands."""
+        return (
+            ((("unique",), self.unique),)
+            if isinstance(self.unique, str)
+            else tuple((("unique", n), name) for n, name in enumerate(self.unique))
+        )
 
 
 class ReferenceShape(CheckShape):

@@ -16,6 +16,9 @@ from muniment.config.entity_shape import EntityShape
 from muniment.config.load_build import build_load
 from muniment.config.load_rules import LOAD_RULES
 from muniment.config.load_shape import LoadShape
+from muniment.config.series_build import build_series
+from muniment.config.series_rules import SERIES_RULES
+from muniment.config.series_shape import SeriesShape
 from muniment.config.shape import Shape
 from muniment.config.source_rules import SOURCE_RULES
 from muniment.config.subject import Findings, Subject
@@ -34,4 +37,5 @@ class Family:
 ENTITY = Family("entity", EntityShape, (*ENTITY_RULES, *SOURCE_RULES, *CAPTURE_RULES), build_entity)
 DIMENSION = Family("dimension", DimensionShape, DIMENSION_RULES, build_dimension)
 LOAD = Family("load", LoadShape, LOAD_RULES, build_load)
-FAMILIES: tuple[Family, ...] = (ENTITY, DIMENSION, LOAD)
+SERIES = Family("series", SeriesShape, SERIES_RULES, build_series)
+FAMILIES: tuple[Family, ...] = (ENTITY, DIMENSION, LOAD, SERIES)

@@ -10,6 +10,7 @@ from muniment.config.secrets import STRONG_WORDS, holds_login, is_secret
 from muniment.config.shape import FileReference, LakeShape, Settings
 from muniment.config.subject import Findings, ProjectSubject
 
+ALERT_SETTINGS = {"log": (), "file": ("path",), "webhook": ("url", "token"), "command": ("run",)}
 BY_REFERENCE = "write {env: NAME} or {file: PATH}"
 
 
@@ -49,6 +50,17 @@ def alerts_have_one_way(subject: ProjectSubject) -> Findings:
             )
         for way, settings in ways.items():
             yield from _secrets(settings, ("alerts", index, way))
+
+
+def alerts_have_what_they_need(subject: ProjectSubject) -> Findings:
+    for index, alert in enumerate(subject.shape.alerts):
+        for way, settings in alert.ways().items():
+            known = ALERT_SETTINGS[way]
+            if known and known[0] not in settings:
+                yield ("alerts", index, way), f"an alert by {way} needs '{known[0]}'"
+            for name in settings:
+                if name not in known:
+                    yield ("alerts", index, way, name), f"an alert by {way} has no '{name}'; known: {', '.join(known) or 'nothing'}"
 
 
 def spark_holds_no_secret(subject: ProjectSubject) -> Findings:
@@ -93,6 +105,7 @@ PROJECT_RULES: tuple[Callable[[ProjectSubject], Findings], ...] = (
     lakes_stay_inside,
     connections_hold_no_secret,
     alerts_have_one_way,
+    alerts_have_what_they_need,
     spark_holds_no_secret,
     referenced_files_stay_inside,
 )

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from muniment.config.check_shape import CHECKS
 from muniment.config.mistakes import LONGEST_NAME
+from muniment.config.series_shape import SERIES_CHECKS
 from muniment.config.shape import Shape
 from muniment.model.names import hint, nearest
 
@@ -28,7 +29,7 @@ EXPECTED = {
     "model_attributes_type": "a mapping (name: value)",
 }
 ASIDE = ("description", "owner", "tags", "meta")
-RIVALS = (CHECKS, ("column", "file_name", "given"), ("env", "file"))  # names that exclude each other
+RIVALS = (CHECKS, SERIES_CHECKS, ("column", "file_name", "given"), ("env", "file"))  # names that exclude each other
 ADVICE = {
     "nullable": "a key part is never null, so there is nothing to say; leave it out (R1)",
     "primary_key": "what identifies an entity stands under 'key'",

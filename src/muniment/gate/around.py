@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import and_
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
@@ -20,10 +22,10 @@ def look_around(rows: DataFrame, tables: Mapping[str, DataFrame], *, entity: Ent
     found: list[Column] = [F.lit(None).cast("string")]
     for number, check in enumerate(entity.checks):
         if isinstance(check, Unique):
-            same = Window.partitionBy(quoted(check.attribute))
-            twice = quoted(check.attribute).isNotNull() & (F.count(F.lit(1)).over(same) > 1)
-            rows = rows.withColumn(f"{_FOUND}{number}", twice)
-            found.append(F.when(quoted(f"{_FOUND}{number}"), F.lit(f"unique {check.attribute}")))
+            same = Window.partitionBy(*map(quoted, check.columns))
+            whole = reduce(and_, (quoted(name).isNotNull() for name in check.columns))
+            rows = rows.withColumn(f"{_FOUND}{number}", whole & (F.count(F.lit(1)).over(same) > 1))
+            found.append(F.when(quoted(f"{_FOUND}{number}"), F.lit(f"unique {', '.join(check.columns)}")))
         if isinstance(check, Refers):
             rows = _meet(rows, tables[check.table], check, name=f"{_FOUND}{number}")
             lost = quoted(check.attribute).isNotNull() & quoted(f"{_FOUND}{number}").isNull()

@@ -25,6 +25,8 @@ def label(check: Check) -> str:
             return f"sql {text}"
         case Refers(attribute=name):
             return f"reference {name}"
+        case Unique(columns=names):
+            return f"unique {', '.join(names)}"
         case Fresh(source=source):
             return f"fresh {source}"
         case _:
@@ -39,20 +41,28 @@ def row_checks(entity: Entity) -> tuple[Check, ...]:
 def fails(check: Check, *, entity: Entity) -> Column:
     """Whether the row fails it; what the row does not state cannot fail."""
     match check:
-        case NotNull(attribute=name):
-            return _stated(name, entity) & quoted(name).isNull()
-        case Accepted(attribute=name, values=values):
-            return _stated(name, entity) & F.coalesce(~quoted(name).isin(*values), F.lit(False))
-        case Range(attribute=name, least=least, greatest=greatest):
-            return _stated(name, entity) & _outside(name, least, greatest)
-        case Pattern(attribute=name, expression=expression):
-            return _stated(name, entity) & F.coalesce(~quoted(name).cast("string").rlike(f"^(?:{expression})$"), F.lit(False))
+        case NotNull() | Accepted() | Range() | Pattern():
+            return _stated(check.attribute, entity) & breaks(check)
         case Unique() | Refers():
             return F.array_contains(SETS, label(check))
         case SqlCheck(predicate=text):
             return F.coalesce(~F.expr(check_predicate(text, _names(entity))), F.lit(False))
         case _:
             return F.lit(False)
+
+
+def breaks(check: NotNull | Accepted | Range | Pattern) -> Column:
+    """Whether the value breaks it, stated or not."""
+    value = quoted(check.attribute)
+    match check:
+        case NotNull():
+            return value.isNull()
+        case Accepted(values=values):
+            return F.coalesce(~value.isin(*values), F.lit(False))
+        case Range(least=least, greatest=greatest):
+            return _outside(check.attribute, least, greatest)
+        case Pattern(expression=expression):
+            return F.coalesce(~value.cast("string").rlike(f"^(?:{expression})$"), F.lit(False))
 
 
 def holds(predicate: str, *, entity: Entity) -> Column:

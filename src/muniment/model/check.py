@@ -48,9 +48,9 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Unique:
-    """No other row of the same delivery has this value."""
+    """No other row of the same delivery, or partition, has these values."""
 
-    attribute: str
+    columns: tuple[str, ...]
     on_fail: OnFail = OnFail.WARN
 
 
@@ -82,3 +82,33 @@ class SqlCheck:
 
 
 Check = NotNull | Accepted | Range | Pattern | Unique | Refers | Fresh | SqlCheck
+
+
+@dataclass(frozen=True, slots=True)
+class RowBand:
+    """The number of rows is not further than a share from the median of the last good partitions of the same role."""
+
+    within: float
+    last: int = 7
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class NullShare:
+    """At most this share of the rows has no value there."""
+
+    column: str
+    most: float
+    on_fail: OnFail = OnFail.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class SameChecksum:
+    """The rows are those of a table, or of the same partition of another series."""
+
+    table: str | None = None
+    series: str | None = None
+    on_fail: OnFail = OnFail.WARN
+
+
+SeriesCheck = Check | RowBand | NullShare | SameChecksum

@@ -10,6 +10,7 @@ from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity
 from muniment.model.info import Info
 from muniment.model.load import Load
+from muniment.model.series import Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class ProjectModel:
     entities: tuple[Entity, ...] = ()
     dimensions: tuple[Dimension, ...] = ()
     loads: tuple[Load, ...] = ()
+    series: tuple[Series, ...] = ()
     targets: tuple[Target, ...] = ()
     connections: tuple[Connection, ...] = ()
     alerts: tuple[Alert, ...] = ()

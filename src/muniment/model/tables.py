@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from muniment.columns import BELIEF_ONLY, BELIEF_ORIGIN, HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, Col
 from muniment.model.entity import Entity, Kind
+from muniment.model.series import Series
 
 LIVE_NOW = "is_current AND NOT is_deleted"  # what `silver.<entity>` shows of belief
 LAST_ORDER = "struct<event_ts: timestamp, statement_ts: timestamp, receipt_ts: timestamp>"
@@ -107,6 +108,15 @@ def derived_columns(entity: Entity) -> tuple[Col, ...]:
 def event_columns(entity: Entity) -> tuple[Col, ...]:
     """Every column of `bronze.<entity>_event`."""
     return (*IDENTITY, *key_columns(entity), *attribute_columns(entity), *EVENT_ONLY, *PROVENANCE, *SEALS)
+
+
+def state_name(series: Series) -> str:
+    """Each version of it is a dump or a target."""
+    return f"silver.{series.name}_state"
+
+
+def delta_name(series: Series) -> str:
+    return f"silver.{series.name}_delta"
 
 
 def _origin_type(entity: Entity) -> str:

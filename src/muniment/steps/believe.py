@@ -48,7 +48,7 @@ def intervals(lake: Lake, asked: Asked) -> DataFrame:
 def evidence_asked(lake: Lake, asked: Asked, sk: str | None) -> tuple[Evidence, int]:
     """What may be weighed: received by then, under the rules of then, and the version of those."""
     entity, version = _ruled(lake, asked)
-    evidence = evidence_at(lake, with_speakers(lake, entity), newest(lake, entity))
+    evidence = evidence_at(lake, with_speakers(lake, entity), newest(lake, entity, asked.known_at))
     evidence = evidence if sk is None else evidence.of_key(sk)
     return (evidence if asked.known_at is None else evidence.known_at(asked.known_at)), version
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from muniment import clock, faults
 from muniment.arrival.files import inside
 from muniment.arrival.place import Place
-from muniment.arrival.streams import setting_text
 from muniment.captures.content import EXAMPLES, VERSION
 from muniment.captures.errors import CaptureTaken, NoCapturePlace, NoFetch
 from muniment.captures.folder import finish, half_written, is_safe, safe_name
@@ -28,6 +27,7 @@ from muniment.ledger.captures import CaptureRow
 from muniment.model.entity import Entity
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
+from muniment.model.settings import setting_text
 from muniment.model.source import Source
 from muniment.steps.headers import given_scope
 from muniment.steps.register import place_of, register

@@ -22,7 +22,7 @@ from muniment.steps.kept import Kept
 from muniment.steps.keys import Keys, keys_of
 from muniment.steps.news import new_rows, overturned_sources
 from muniment.steps.overrides import overridden_between, overrides_at
-from muniment.steps.position import Position, runs_between
+from muniment.steps.position import Position, heard_nothing, runs_between
 
 _CLEANED: tuple[type[Exception], ...] = (VersionGone, *FAILED)  # what reading files that maintenance took away raises
 
@@ -37,7 +37,7 @@ class Since:
     @property
     def has_news(self) -> bool:
         was, now = self.was, self.now
-        return (was.log, was.load, was.decision, was.override) != (now.log, now.load, now.decision, now.override)
+        return not heard_nothing(was, now) or was.override != now.override
 
 
 @dataclass(frozen=True, slots=True)

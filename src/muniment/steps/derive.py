@@ -14,7 +14,7 @@ from muniment import faults
 from muniment.evidence.lanes import VERSION, Difference, difference
 from muniment.evidence.order import collisions
 from muniment.evidence.slots import only
-from muniment.lake.changes import Everything, On, Replacement
+from muniment.lake.changes import Everything, On, Replacement, Where
 from muniment.lake.retry import with_retry
 from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
@@ -27,8 +27,10 @@ from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
 from muniment.steps.kept import keeping
 from muniment.steps.keys import FEW, Keys, keys_of, no_keys
-from muniment.steps.position import Position, heard_nothing, newest, reached
+from muniment.steps.news import asserted
+from muniment.steps.position import Position, due, heard_nothing, reached
 from muniment.steps.ran import Running, recover_record, replace_rows
+from muniment.steps.refold import refolded
 from muniment.steps.results import Derived
 from muniment.steps.shape import changed, shape
 from muniment.steps.touched import Touched, facts_touched_by, touched_by
@@ -58,15 +60,18 @@ def rebuild(lake: Lake, entity: Entity) -> Derived:
 
 def _derive(lake: Lake, entity: Entity) -> Derived:
     table = lake.table(derived_name(entity))
-    was, now, settings = reached(table), newest(lake, entity), shape(entity)
+    was, settings = reached(table), shape(entity)
+    now = due(lake, entity, was=was)
     if was.number == 0:
         return _rebuild(lake, entity)
     _refuse_other_shape(lake, entity, was=was, now=now)
     if heard_nothing(was, now):
-        return Derived(entity.name)
+        return Derived(entity.name, held=tuple(now.held))
     table.create(derived_columns(entity))
     rules = was.rules if was.settings == settings else keep_rules(lake, entity.name, settings)
-    return _apply(lake, entity, was=was, now=replace(now, number=was.number + 1, settings=settings, rules=rules))
+    step = _apply if was.excluded == now.excluded else _refold
+    done = step(lake, entity, was=was, now=replace(now, number=was.number + 1, settings=settings, rules=rules))
+    return replace(done, held=tuple(now.held))
 
 
 def _refuse_other_shape(lake: Lake, entity: Entity, *, was: Position, now: Position) -> None:
@@ -98,6 +103,23 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
             _commit(lake, entity, _coming(change, after, wholes), where=On(touched.replaced(wholes)), said=said)
             _record(lake, entity, result, running)
         return result
+
+
+def _refold(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Derived:
+    """Fold again what a mark, or its end, touches; keys that nothing is left of go."""
+    running = Running("derive", entity.name)
+    evidence, table = evidence_at(lake, entity, now), lake.table(derived_name(entity))
+    with keeping() as kept:
+        keys = refolded(lake, evidence, was=was, kept=kept)
+        if keys is None:
+            return _rebuild(lake, entity)
+        before = keys.of(aligned(table.read(table.version()), kind_of(derived_columns(entity))))
+        after = kept.keep(replace(evidence, rows=kept.now(keys.of(asserted(evidence.rows, entity=entity)))).fold(few=True))
+        changes = difference(before, after, identity=_identity(entity))
+        result, _ = _count(entity, changes.rows, Touched(keys, keys, before, after, identity=_identity(entity)))
+        _commit(lake, entity, after, where=Where(keys.sql("sk")), said={**now.said(), **running.said(result.counts())})
+        _record(lake, entity, result, running)
+    return result
 
 
 def _coming(change: Difference, after: DataFrame, wholes: Keys) -> DataFrame:
@@ -158,7 +180,7 @@ def _rebuild(lake: Lake, entity: Entity) -> Derived:
     table.create(derived_columns(entity), comment=f"{entity.name} as its log says: derived, never edited by hand", partition=partition)
     settings = shape(entity)
     rules = keep_rules(lake, entity.name, settings)
-    now = replace(newest(lake, entity), number=reached(table).number + 1, settings=settings, rules=rules)
+    now = replace(due(lake, entity, was=Position()), number=reached(table).number + 1, settings=settings, rules=rules)
     evidence = evidence_at(lake, entity, now)
     with keeping() as kept:
         few = evidence.rows.limit(FEW + 1).count() <= FEW

@@ -55,8 +55,14 @@ class Evidence:
 
 def evidence_at(lake: Lake, entity: Entity, position: Position) -> Evidence:
     """The evidence as of given versions of its tables."""
-    log = lake.table(log_name(entity)).read(position.log)
-    return Evidence(entity, log, _loads(lake, entity, position.load), accepted_at(lake, entity, position.decision), position)
+    log, loads = lake.table(log_name(entity)).read(position.log), _loads(lake, entity, position.load)
+    accepted = accepted_at(lake, entity, position.decision)
+    return Evidence(entity, counting(log, position), counting(loads, position), accepted, position)
+
+
+def counting(rows: DataFrame, position: Position) -> DataFrame:
+    """The rows of runs that count; what somebody marked stays in the log and is left out here."""
+    return rows.where(~F.col("ingest_run_id").isin(position.excluded)) if position.excluded else rows
 
 
 def _loads(lake: Lake, entity: Entity, version: int) -> DataFrame:

@@ -14,7 +14,7 @@ from muniment.evidence.statements import absent_sources
 from muniment.lake.tables import Lake
 from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_columns, log_name
-from muniment.steps.evidence import Evidence, accepted_at
+from muniment.steps.evidence import Evidence, accepted_at, counting
 from muniment.steps.kept import Kept
 from muniment.steps.position import Position, runs_between
 
@@ -54,7 +54,7 @@ def new_rows(lake: Lake, evidence: Evidence, *, was: Position, kept: Kept) -> Da
     entity, log = evidence.entity, lake.table(log_name(evidence.entity))
     added = log.appended(log_columns(entity), since=was.log, until=evidence.at.log)
     if added is not None:
-        return asserted(added, entity=entity)
+        return asserted(counting(added, evidence.at), entity=entity)
     runs = runs_between(lake, log_name(entity), since=was.log, until=evidence.at.log)
     return kept.keep(asserted(evidence.rows.where(F.col("ingest_run_id").isin(runs)), entity=entity))
 

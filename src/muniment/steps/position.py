@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
+from muniment.decisions.marks import Effect, marked_runs
+from muniment.lake.commits import Commit
 from muniment.lake.tables import Lake, Table
 from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_name
@@ -25,6 +28,8 @@ class Position:
     override: int = -1  # belief only
     shape: int = 0  # belief only: the number of the settings that shaped the history
     history: int = -1  # belief only: the version of the history whose heads it may go on from
+    excluded: list[str] = field(default_factory=list)  # runs that are left out, because somebody marked them
+    held: list[str] = field(default_factory=list)  # runs before which it stops
 
     def said(self) -> dict[str, Any]:
         """As it stands in the commit."""
@@ -37,21 +42,42 @@ def reached(history: Table) -> Position:
     return Position(**said) if said else Position()
 
 
-def newest(lake: Lake, entity: Entity) -> Position:
-    """Where everything is now."""
+def newest(lake: Lake, entity: Entity, known_at: datetime | None = None) -> Position:
+    """Where everything is now, without the runs that are left out now, or were at a time."""
     log, load, decision = (lake.table(name) for name in (log_name(entity), load_name(entity), "ops.decision"))
-    return Position(_version(log), _version(load), _version(decision))
+    marked = marked_runs(lake, entity.name, known_at)
+    return Position(
+        _version(log), _version(load), _version(decision), excluded=marked[Effect.EXCLUDE], held=marked[Effect.HOLD]
+    )  # fmt: skip
+
+
+def due(lake: Lake, entity: Entity, *, was: Position) -> Position:
+    """How far a table may be brought that has read so far already: to before the first run that somebody holds."""
+    now = newest(lake, entity)
+    if not now.held:
+        return now
+    log = lake.table(log_name(entity)).commits()
+    first = next((commit.version for commit in log if _run(commit) in now.held), now.log + 1)
+    after = {_run(commit) for commit in log if commit.version >= first}
+    load = next((c.version - 1 for c in lake.table(load_name(entity)).commits() if _run(c) in after), now.load) if now.load >= 0 else -1
+    if first <= was.log:  # it is in already: nothing goes on, and only excluding it takes it out
+        return replace(now, log=was.log, load=was.load, decision=was.decision)
+    return replace(now, log=first - 1, load=max(load, was.load))
 
 
 def heard_nothing(was: Position, now: Position) -> bool:
     """Is there nothing after a position?"""
-    return (was.log, was.load, was.decision) == (now.log, now.load, now.decision)
+    return (was.log, was.load, was.decision, was.excluded) == (now.log, now.load, now.decision, now.excluded)
 
 
 def runs_between(lake: Lake, table: str, *, since: int, until: int) -> list[str]:
     """The runs that wrote to a table after one version and up to another."""
     commits = lake.table(table).commits(since=since) if until > since else []
     return [str(commit.metadata["run"]) for commit in commits if commit.metadata and "run" in commit.metadata and commit.version <= until]
+
+
+def _run(commit: Commit) -> str | None:
+    return str(commit.metadata["run"]) if commit.metadata and "run" in commit.metadata else None
 
 
 def _version(table: Table) -> int:

@@ -19,18 +19,24 @@ from muniment.model.entity import Entity
 from muniment.model.names import find
 from muniment.model.source import Source
 from muniment.model.tables import LIVE_NOW, log_name
+from muniment.series.errors import NothingBuilt
+from muniment.series.rows import DELETED
 from muniment.steps.release import with_status
+from muniment.steps.series_store import standing_of
 
 
 def table(lake: Lake, name: str) -> DataFrame:
     """A table by its whole name, or by its bare name where that is unique."""
     names = lake.names()
     views = _views(names)
-    known = sorted({*names, *views})
+    series = _series(names)
+    known = sorted({*names, *views, *series})
     matches = [each for each in known if name in (each, each.split(".")[1])]
     if len(matches) > 1:
         raise BadArgument(argument="table", problem=f"'{name}' may be any of {', '.join(matches)}", advice="Give its whole name.")
     found = matches[0] if matches else find("table", name, {each: each for each in known})
+    if found in series:
+        return lake.table(series[found]).read(_version(lake, found)).where(f"NOT {DELETED}").drop(DELETED)
     return lake.table(views[found]).read().where(LIVE_NOW) if found in views else lake.table(found).read()
 
 
@@ -43,6 +49,10 @@ def sql(lake: Lake, query: str) -> DataFrame:
     names = lake.names()
     sources = {name: lake.table(name).identifier for name in names}
     sources |= {view: f"(SELECT * FROM {sources[name]} WHERE {LIVE_NOW})" for view, name in _views(names).items()}  # noqa: S608
+    for name, state in _series(names).items():
+        if name in query:
+            target = f"{sources[state]} VERSION AS OF {_version(lake, name)}"
+            sources[name] = f"(SELECT * EXCEPT ({DELETED}) FROM {target} WHERE NOT {DELETED})"  # noqa: S608 - names of our own
     for name, source in sources.items():
         quoted = source.replace("\\", r"\\")
         query = re.sub(rf"(?<![\w.`]){re.escape(name)}(?![\w.`])", quoted, query)
@@ -54,6 +64,21 @@ def _views(names: Sequence[str]) -> dict[str, str]:
     histories = [name for name in names if name.startswith("silver.") and name.endswith("_history")]
     views = {name.removesuffix("_history"): name for name in histories}
     return {view: name for view, name in views.items() if view not in names}
+
+
+def _series(names: Sequence[str]) -> dict[str, str]:
+    """What people query of a series, and the table whose versions are its targets."""
+    states = [name for name in names if name.startswith("silver.") and name.endswith("_state")]
+    return {state.removesuffix("_state"): state for state in states if state.removesuffix("_state") not in names}
+
+
+def _version(lake: Lake, name: str) -> int:
+    """The version of a series' newest target that nothing bad is in."""
+    series = name.removeprefix("silver.")
+    target = standing_of(lake, series).readable()
+    if target is None:
+        raise NothingBuilt(series=series, until="")
+    return target.version
 
 
 def runs(lake: Lake, *, entity: str | None = None) -> DataFrame:

@@ -13,7 +13,7 @@ from muniment import faults
 from muniment.errors import BadArgument
 from muniment.evidence.lanes import difference
 from muniment.evidence.slots import only
-from muniment.lake.changes import Everything, On, Replacement
+from muniment.lake.changes import Everything, On, Replacement, Where
 from muniment.lake.retry import with_retry
 from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
@@ -27,8 +27,9 @@ from muniment.steps.evidence import evidence_at
 from muniment.steps.kept import Kept, keeping
 from muniment.steps.keys import FEW, keys_of
 from muniment.steps.overrides import override_version
-from muniment.steps.position import Position, newest, reached
+from muniment.steps.position import Position, due, reached
 from muniment.steps.ran import Running, recover_record, replace_rows
+from muniment.steps.refold import refolded
 from muniment.steps.results import Derived, Resolved
 from muniment.steps.ruling import belief_settings, rule_set, with_speakers
 
@@ -62,7 +63,7 @@ def rebuild_all(lake: Lake, entity: Entity) -> Derived:
     result = rebuild(lake, entity)
     if entity.kind is Kind.STATE and lake.table(belief_name(entity)).exists():
         with lake.lock(f"rebuild {entity.name}"):
-            with_retry(lambda: _anew(lake, with_speakers(lake, entity), _now(lake, entity, newest(lake, entity), NOBODY)))
+            with_retry(lambda: _anew(lake, with_speakers(lake, entity), _now(lake, entity, due(lake, entity, was=Position()), NOBODY)))
     return result
 
 
@@ -73,14 +74,15 @@ def refuse_facts(entity: Entity) -> None:
 
 
 def _resolve(lake: Lake, entity: Entity, ruling: Ruling) -> Resolved:
-    here = newest(lake, entity)  # before derive: what lands in between is for the next resolve
+    was = reached(lake.table(belief_name(entity)))
+    here = due(lake, entity, was=was)  # before derive: what lands in between is for the next resolve
     derive(lake, entity)
-    was, now = reached(lake.table(belief_name(entity))), _now(lake, entity, here, ruling)
+    now = _now(lake, entity, here, ruling)
     if was.number == 0 or (was.rules, was.shape) != (now.rules, now.shape):
         return _anew(lake, entity, now)
     if not Since(was, now).has_news:
         return Resolved(entity.name, rule_version=now.rules)
-    return _apply(lake, entity, Since(was, now))
+    return (_apply if was.excluded == now.excluded else _refold)(lake, entity, Since(was, now))
 
 
 def _now(lake: Lake, entity: Entity, here: Position, ruling: Ruling) -> Position:
@@ -90,8 +92,8 @@ def _now(lake: Lake, entity: Entity, here: Position, ruling: Ruling) -> Position
     held = was.settings or None
     rules = was.rules if held == settings else keep(lake, rule_set(entity, by=ruling.by, reason=ruling.reason, before=held))
     history = lake.table(derived_name(entity))
-    read = {"override": override_version(lake), "shape": reached(history).rules, "history": history.version()}
-    return replace(here, number=was.number + 1, settings=settings, rules=rules, **read)
+    read = replace(here, override=override_version(lake), shape=reached(history).rules, history=history.version())
+    return replace(read, number=was.number + 1, settings=settings, rules=rules)
 
 
 def _anew(lake: Lake, entity: Entity, now: Position) -> Resolved:
@@ -122,6 +124,23 @@ def _apply(lake: Lake, entity: Entity, since: Since) -> Resolved:
             rows, where = _replacement(changes, after, kept)
             _commit(lake, entity, rows, where=where, said={**since.now.said(), **running.said(result.counts())})
             _record(lake, entity, result, running)
+    return result
+
+
+def _refold(lake: Lake, entity: Entity, since: Since) -> Resolved:
+    """Look again at what a mark on a run, or its end, touches; keys that nothing is left of go."""
+    running, table = Running("resolve", entity.name), lake.table(belief_name(entity))
+    evidence = evidence_at(lake, entity, since.now)
+    with keeping() as kept:
+        keys = refolded(lake, evidence, was=since.was, kept=kept) if since.was.override == since.now.override else None
+        if keys is None:
+            return _anew(lake, entity, since.now)
+        past = kept.now(keys.of(evidence.rows))
+        after = kept.keep(fresh(lake, replace(evidence, rows=past), since.now, few=True))
+        before = keys.of(aligned(table.read(table.version()), kind_of(belief_columns(entity))))
+        result = _summed(entity, difference(before, after, identity=INTERVAL).rows, after, now=since.now)
+        _commit(lake, entity, after, where=Where(keys.sql("sk")), said={**since.now.said(), **running.said(result.counts())})
+        _record(lake, entity, result, running)
     return result
 
 

@@ -60,10 +60,11 @@ class Derived:
     collisions: int = 0
     unchanged: int = 0
     changed: int = 0
+    held: tuple[str, ...] = ()  # runs before which it stopped, because somebody holds them
 
     def counts(self) -> dict[str, int]:
         """The numbers by name."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "entity"}
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("entity", "held")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,8 +159,10 @@ def _do(scene: Scene, stage: Stage) -> Outcome:
             Outcome(stage, HELD, detail, _HELD_CODE) if landed.held else Outcome(stage, DONE, detail if landed.received else "nothing new")
         )
     if stage.verb == "derive":
-        changed = derive(scene.lake, entity).changed
-        return Outcome(stage, DONE, f"{changed:,} versions changed")
+        derived = derive(scene.lake, entity)
+        if derived.held:
+            return Outcome(stage, HELD, f"it stops before run {', '.join(derived.held)}, which somebody holds", _HELD_CODE)
+        return Outcome(stage, DONE, f"{derived.changed:,} versions changed")
     return Outcome(stage, DONE, f"{resolve(scene.lake, entity).changed:,} intervals changed")
 
 

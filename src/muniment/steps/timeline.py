@@ -100,7 +100,7 @@ def _held(lake: Lake, entity: Entity, sk: str | None) -> DataFrame:
 
 
 def _known(lake: Lake, asked: Asked, sk: str | None) -> DataFrame:
-    evidence = evidence_at(lake, asked.entity, newest(lake, asked.entity))
+    evidence = evidence_at(lake, asked.entity, newest(lake, asked.entity, asked.known_at))
     evidence = evidence if sk is None else evidence.of_key(sk)
     return (evidence if asked.known_at is None else evidence.known_at(asked.known_at)).fold(few=sk is not None)
 

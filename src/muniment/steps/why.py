@@ -24,6 +24,7 @@ from muniment.steps.believe import evidence_asked
 from muniment.steps.errors import NothingKnown
 from muniment.steps.evidence import Evidence
 from muniment.steps.kept import keeping
+from muniment.steps.marking import left_out
 from muniment.steps.overrides import override_version, overrides_at
 from muniment.steps.resolve import refuse_facts
 from muniment.steps.timeline import Asked, Key, key_of
@@ -60,7 +61,17 @@ def why(lake: Lake, asked: Asked, attribute: str) -> Explanation:
     sensitive = slot.attribute is not None and slot.attribute.sensitive
     blank = Explanation(asked.entity.name, key_text(key), attribute, asked.as_of, asked.known_at, rule_version=version, sensitive=sensitive)
     case = _Case(evidence.entity, slot, question_of(slot, entity=evidence.entity), blank, sk)
-    return _explained(lake, case, evidence)
+    return _with_marks(lake, _explained(lake, case, evidence), evidence, sk)
+
+
+def _with_marks(lake: Lake, told: Explanation, evidence: Evidence, sk: str) -> Explanation:
+    """What runs say of the key that somebody marked stands beside the answer, with who and why."""
+    if not evidence.at.excluded:
+        return told
+    mine = (F.col("sk") == sk) & F.col("ingest_run_id").isin(evidence.at.excluded)
+    runs = lake.table(log_name(evidence.entity)).read(evidence.at.log).where(mine).select("ingest_run_id").distinct().collect()
+    notes = left_out(lake, evidence.entity, {str(row["ingest_run_id"]) for row in runs}, told.known_at)
+    return replace(told, note="; ".join([told.note, *notes] if told.note else notes)) if notes else told
 
 
 def key_text(key: Key) -> str:

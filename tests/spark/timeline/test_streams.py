@@ -10,7 +10,8 @@ import pytest
 from pyspark.sql import functions as F
 
 from muniment import clock
-from muniment.arrival.errors import ConnectorMissing, SettingMissing
+from muniment.arrival.errors import ConnectorMissing
+from muniment.model.settings import SettingMissing
 from muniment.project import Project
 from muniment.steps.errors import NothingToStream, StreamRefused
 from muniment.steps.results import Landed

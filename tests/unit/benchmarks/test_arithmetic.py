@@ -82,7 +82,7 @@ def test_a_drawing_is_xml_with_a_line_for_each_kind() -> None:
 
 def test_figures_are_chosen_by_name_and_the_light_ones_come_first() -> None:
     assert [figure.name for figure in chosen("hundred,late")] == ["late", "hundred"]
-    assert len(chosen(None)) == len(FIGURES) == 27
+    assert len(chosen(None)) == len(FIGURES) == 28
 
 
 def test_an_unknown_figure_is_named_with_those_there_are() -> None:

@@ -15,9 +15,10 @@ from tests.unit.config.dimension_cases import DIMENSIONS, OF_BELIEF
 from tests.unit.config.entity_cases import ENTITY
 from tests.unit.config.load_cases import LOADS
 from tests.unit.config.project_cases import PROJECT
+from tests.unit.config.series_cases import SERIES
 from tests.unit.config.source_cases import SOURCES
 
-IN_ENTITIES = ENTITY | SOURCES | CAPTURES | DIMENSIONS | LOADS
+IN_ENTITIES = ENTITY | SOURCES | CAPTURES | DIMENSIONS | LOADS | SERIES
 
 MUNIMENT_YML = """
 name: bank

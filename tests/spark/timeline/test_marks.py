@@ -1,0 +1,111 @@
+"""Marks on landed runs: held, left out, and brought back; the tables are those of a lake in which it never happened (R29)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pyspark.sql import DataFrame
+
+from muniment import clock
+from muniment.project import Project
+from muniment.steps.errors import NothingToDecide
+
+from tests.spark.timeline.conftest import Make
+from tests.spark.timeline.telling import Line, day, lines
+
+ITEM = """\
+entity: item
+key: {id: string}
+attributes: {name: string, status: string}
+precedence: [core, crm]
+sources:
+  core: {load: partial, event_time: at}
+  crm: {load: full, absence: deletes, event_time: {given: as_of}, complete: {unit: call, min_fraction: 0}}
+"""
+RECEIVED = datetime(2026, 4, 1, tzinfo=UTC)
+Batch = tuple[str, list[dict[str, object]], str | None]
+
+GOOD: list[Batch] = [
+    ("core", [{"id": "a", "at": day(1), "name": "A", "status": "x"}, {"id": "b", "at": day(1), "name": "B"}], None),
+    ("crm", [{"id": "a", "name": "A."}, {"id": "b", "name": "B."}], day(2)),
+]
+BAD: Batch = ("core", [{"id": "a", "at": day(3), "status": "wrong"}, {"id": "only", "at": day(3), "name": "from the bad run"}], None)
+LATER: list[Batch] = [("core", [{"id": "a", "at": day(5), "name": "AA"}, {"id": "c", "at": day(5), "name": "C"}], None)]
+ALL = [*GOOD, BAD, *LATER]
+
+
+def land(project: Project, batches: list[Batch], *, after: int = 0) -> list[str]:
+    """Land batches, an hour apart, so that two lakes hear them at the same times."""
+    return [
+        project.land("item", source, data, as_of=as_of, received_at=RECEIVED + timedelta(hours=after + number)).run_id
+        for number, (source, data, as_of) in enumerate(batches)
+    ]
+
+
+def told(project: Project) -> tuple[list[Line], list[Line]]:
+    """History and belief, all of it but the names of runs."""
+    versions = lines(project.history("item"), "name", "status", "is_deleted", "seen_count", "is_current", "assertion_id")
+    return versions, beliefs(project.belief_history("item"))
+
+
+def beliefs(frame: DataFrame) -> list[Line]:
+    rows = frame.select("id", "effective_from", "effective_to", "name", "status", "is_deleted", "contested", "origin").collect()
+    return sorted((tuple(map(str, row)) for row in rows), key=str)
+
+
+Told = tuple[list[Line], list[Line]]
+
+
+def lake_of(make: Make, batches: list[Batch]) -> Told:
+    """The tables of a lake without any mark."""
+    project = make(ITEM)
+    for batch in batches:
+        land(project, [batch], after=ALL.index(batch))
+    project.resolve("item")
+    return told(project)
+
+
+def test_a_run_is_held_left_out_as_if_it_had_never_landed_and_brought_back_as_if_it_had_never_been_marked(make: Make) -> None:
+    without, with_it = lake_of(make, [*GOOD, *LATER]), lake_of(make, ALL)
+    assert without != with_it
+    project = make(ITEM)
+    land(project, GOOD)
+    project.resolve("item")
+    good = told(project)
+    (bad,) = land(project, [BAD], after=2)
+    project.mark("item", bad, reason="who is this?", by="jane")
+    land(project, LATER, after=3)
+    derived, resolved = project.derive("item"), project.resolve("item")
+    assert (derived.held, derived.changed, resolved.changed) == ((bad,), 0, 0)
+    assert told(project) == good
+
+    project.unmark("item", bad, reason="all is well", by="jane")
+    assert told(project) == with_it
+    before = clock.now()
+    done = project.mark("item", bad, reason="a test system spoke", by="jane", exclude=True)
+    assert (done.versions > 0, done.intervals > 0, project.derive("item").held) == (True, True, ())
+    assert told(project) == without
+    assert lines(project.history("item", key="only")) == []
+    assert project.verify("item").problems == ()
+    again = project.mark("item", bad, reason="again", by="jane", exclude=True)
+    assert (again.repeated, again.versions, again.intervals) == (True, 0, 0)
+
+    why = project.why("item", "a", "status")
+    assert (why.value, why.note) == ("x", f"what run {bad} says is left out: marked by jane: a test system spoke")
+    assert project.why("item", "a", "status", known_at=before).note == ""
+    assert beliefs(project.belief_history("item", known_at=before)) == with_it[1]
+    assert beliefs(project.belief_history("item", known_at=clock.now())) == without[1]
+
+    project.rebuild("item")
+    assert told(project) == without
+    project.unmark("item", bad, reason="it was production", by="jane")
+    assert told(project) == with_it
+    with pytest.raises(NothingToDecide, match="no run x"):
+        project.mark("item", "x", reason="?", by="jane")
+
+    (short,) = land(project, [("crm", [{"id": "a", "name": "A."}], day(6))], after=4)  # a complete load: b is gone, it says
+    project.resolve("item")
+    assert told(project) != with_it
+    project.mark("item", short, reason="half a file", by="jane", exclude=True)
+    assert told(project) == with_it
