@@ -26,12 +26,12 @@ class Content:
     key: Sequence[tuple[str, ...]]  # the names that each part of the natural key may have
     records: list[tuple[str, str]] = field(default_factory=list)  # key and hash
 
-    def add(self, line: str) -> str:
-        """Take in a record as it is written, and return its natural key."""
-        fields = parse(line)
-        key = canonical([next((fields[name] for name in names if name in fields), None) for names in self.key])
-        self.records.append((key, hashlib.sha256(canonical(fields).encode()).hexdigest()))
-        return key
+    def add(self, fields: Mapping[str, object]) -> str | None:
+        """Take in a record, and return its natural key; none where a part of it is missing."""
+        parts = first_of(fields, self.key)
+        key = canonical(parts)
+        self.records.append((key, hashlib.sha256(canonical(fields).encode(errors="surrogatepass")).hexdigest()))
+        return None if None in parts else key
 
     def sha256(self) -> str:
         """The hash that stands for all records."""
@@ -46,6 +46,11 @@ class Content:
         return {key: count for key, count in counts.items() if count > 1}
 
 
+def first_of(fields: Mapping[str, object], names: Iterable[Sequence[str]]) -> list[object]:
+    """The values under the first of each group of names that a record has."""
+    return [next((fields[name] for name in group if name in fields), None) for group in names]
+
+
 def content_of(lines: Iterable[str], *, key: Sequence[tuple[str, ...]]) -> str:
     """The content hash of some lines.
 
@@ -57,7 +62,7 @@ def content_of(lines: Iterable[str], *, key: Sequence[tuple[str, ...]]) -> str:
     """
     content = Content(key)
     for line in lines:
-        content.add(line)
+        content.add(parse(line))
     return content.sha256()
 
 

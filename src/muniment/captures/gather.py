@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from muniment import clock
 from muniment.arrival.given import as_json
 from muniment.arrival.place import Place
-from muniment.captures.content import Content, parse
+from muniment.captures.content import Content, first_of, parse
 from muniment.captures.pages import Fetch, Page, Record
 from muniment.captures.redact import redact_text
 from muniment.errors import UserMistake
@@ -29,6 +29,7 @@ class Reading:
     scope: tuple[tuple[str, ...], ...] = ()  # the same for the parts of the scope
     scope_given: str | None = None
     min_records: int = 0
+    is_set: bool = True  # each key is there once; changes and histories may name one often
 
 
 @dataclass(slots=True)
@@ -59,14 +60,14 @@ def gather(fetch: Fetch, write: Callable[[str], object], *, reading: Reading) ->
     for page in _pages(fetch, found):
         number = len(found.pages) + 1
         try:
-            lines = [_line(record, at, reading) for at, record in enumerate(page.records)]
+            records = [_read(record, at, reading) for at, record in enumerate(page.records)]
         except Exception as error:  # noqa: BLE001 - whatever a record is, the pages before it are kept
             found.reasons.append(f"page {number} has a record that cannot be kept: {_brief(error)}")
             break
-        for line in lines:
+        for line, fields in records:
             write(line)
-            _take(line, found, number=number, reading=reading)
-        _note(page, lines, found, number=number)
+            _take(fields, found, number=number, reading=reading)
+        _note(page, [line for line, _ in records], found, number=number)
     _judge(found, reading)
     return found
 
@@ -86,25 +87,23 @@ def _pages(fetch: Fetch, found: Gathered) -> Iterator[Page]:
         yield page if isinstance(page, Page) else Page(page)
 
 
-def _line(record: Record, number: int, reading: Reading) -> str:
-    """A record as one line; line breaks in JSON text stand between tokens only, so a space says the same."""
+def _read(record: Record, number: int, reading: Reading) -> tuple[str, dict[str, object]]:
+    """A record as one line, and what it says; line breaks in JSON text stand between tokens only, so a space says the same."""
     line = record.replace("\r", " ").replace("\n", " ") if isinstance(record, str) else as_json(record, number, place=reading.place)
-    parse(line)
-    return line
+    return line, parse(line)
 
 
-def _take(line: str, found: Gathered, *, number: int, reading: Reading) -> None:
-    key = found.content.add(line)
-    if found.page_of.setdefault(key, number) != number:
+def _take(fields: Mapping[str, object], found: Gathered, *, number: int, reading: Reading) -> None:
+    key = found.content.add(fields)
+    if reading.is_set and key is not None and found.page_of.setdefault(key, number) != number:
         found.reasons.append(f"a record of page {found.page_of[key]} came again on page {number}: the set moved while it was read")
     if reading.scope:
-        found.scopes.add(_scope(line, reading))
+        found.scopes.add(_scope(fields, reading))
 
 
-def _scope(line: str, reading: Reading) -> str:
+def _scope(fields: Mapping[str, object], reading: Reading) -> str:
     """The scope of a record as load headers write it: values as text."""
-    fields = parse(line)
-    values = [next((fields[name] for name in names if name in fields), None) for names in reading.scope]
+    values = first_of(fields, reading.scope)
     return json.dumps([value if value is None else _plain(value) for value in values], separators=(",", ":"), ensure_ascii=False)
 
 

@@ -105,6 +105,7 @@ def reading_of(fields: Fields, shot: Shot) -> Reading:
         scope=tuple(fields.names(name) for name in source.scope),
         scope_given=given_scope(source, shot.scope),
         min_records=source.complete.min_records if shot.mode is Mode.FULL_SNAPSHOT else 0,
+        is_set=shot.mode is Mode.FULL_SNAPSHOT,
     )
 
 

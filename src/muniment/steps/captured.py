@@ -72,7 +72,7 @@ def _refuse_unusable(looked: Looked, rows: Sequence[CaptureRow], *, path: str) -
 
 def _refuse_backdated(lake: Lake, request: Request, pending: Sequence[CaptureRow]) -> None:
     """With `late: forward_only`, a capture at or before the newest of its source and scope is set aside and refuses the call (R9)."""
-    if request.entity.history.late is not Late.FORWARD_ONLY:
+    if not pending or request.entity.history.late is not Late.FORWARD_ONLY:
         return
     landed = [row for row in ledger.rows_of(lake, request.entity.name, request.source.name) if row.ingest_run_id is not None]
     dated = [row for row in pending if row.capture_mode != Mode.HISTORY]  # the rows of those have dates of their own

@@ -110,9 +110,9 @@ def _looks(fresh: Mapping[str, CaptureRow], known: Iterable[CaptureRow]) -> list
         before = previous_of(row, rows)
         for scope in row.scope:
             wanted[scope, row.capture_id] = (scope, row.effective_ts, row.capture_id, row.path, before.path if before else None, True)
-        for scope in before.scope if before else ():
-            assert before is not None
-            wanted.setdefault((scope, before.capture_id), (scope, before.effective_ts, before.capture_id, before.path, None, False))
+        if before is not None:
+            for scope in before.scope:
+                wanted.setdefault((scope, before.capture_id), (scope, before.effective_ts, before.capture_id, before.path, None, False))
     return list(wanted.values())
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.captures.content import Content, canonical, content_of
+from muniment.captures.content import Content, canonical, content_of, parse
 
 T = TypeVar("T")
 KEY = [("id",)]
@@ -79,5 +79,5 @@ def test_a_number_has_the_text_that_the_specification_gives_it() -> None:
 def test_keys_that_are_there_twice_are_named_under_any_of_their_names() -> None:
     content = Content([("sym", "symbol")])
     for line in ('{"sym": "A"}', '{"symbol": "A", "x": 1}', '{"symbol": "B"}'):
-        content.add(line)
+        content.add(parse(line))
     assert content.repeated() == {canonical(["A"]): 2}

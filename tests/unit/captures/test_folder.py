@@ -61,6 +61,14 @@ def test_the_manifest_has_every_field_of_the_document_and_says_what_proves_it(tm
     assert read_manifest(found.manifest.text(), path="x") == replace(found.manifest, pages=list(found.manifest.pages))
 
 
+def test_changes_may_name_a_key_on_several_pages_and_a_record_without_a_key_is_no_other_record_again(tmp_path: Path) -> None:
+    again = Shot(lambda: [[A], [{**A, "lot": 2}]], captured_at=AT)
+    assert "the set moved" in str(save(FIELDS, tmp_path / "set", again).manifest.reason)
+    assert save(FIELDS, tmp_path / "changes", replace(again, mode=Mode.INCREMENTAL)).manifest.complete
+    nameless = Shot(lambda: [[{"exchange": "SZSE", "lot": 1}], [{"exchange": "SZSE", "lot": 2}]], captured_at=AT)
+    assert save(FIELDS, tmp_path / "nameless", nameless).manifest.complete  # the gate sets them aside, and what the load lacks says nothing
+
+
 def test_another_order_of_records_and_fields_another_gzip_level_and_absent_for_null_are_the_same_content(tmp_path: Path) -> None:
     one = save(FIELDS, tmp_path, Shot(pages, captured_at=AT))
     other = save(FIELDS, tmp_path, Shot(lambda: [[{"lot": 2.0, "exchange": "SZSE", "ts_code": "B"}], [A]], captured_at=utc("2026-03-03")))
