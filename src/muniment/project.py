@@ -365,9 +365,9 @@ class Project:
         given = Given(self.model.root, data, _moment(at, "at"), choice(Absence, absence, "absence"), Author(by, reason))
         return apply(self.lake, self._dimension(dimension), given)
 
-    def dimension(self, name: str, as_of: Moment | None = None) -> DataFrame:
-        """All versions of a dimension, or those that hold at a time."""
-        return dimensions.dimension(self.lake, self._dimension(name), as_of=_moment(as_of, "as_of"))
+    def dimension(self, name: str, as_of: Moment | None = None, *, unknown: bool = False) -> DataFrame:
+        """All versions of a dimension, or those that hold at a time; `unknown`: and the member -1, so that a plain join keeps every fact."""
+        return dimensions.dimension(self.lake, self._dimension(name), as_of=_moment(as_of, "as_of"), unknown=unknown)
 
     def stamp(self, dimension: str, facts: DataFrame, key: FactKey | None = None, at: str = "", *, repair: bool = False) -> DataFrame:
         """The facts with the surrogate key that was valid then, -1 where none was; `repair`: stamped ones again, with the key they had."""

@@ -50,7 +50,7 @@ def moments(said: Iterable[Said]) -> list[Moment]:
 
 def original(said: Iterable[Said], column: str) -> str | None:
     """Type 0: the value that came first, whatever its time; a null may be filled once."""
-    for one in sorted(in_force(said), key=lambda each: each.seen):
+    for one in sorted(in_force(said), key=lambda each: (each.seen, each.at)):  # of what came together the earlier in time is first
         if not one.deleted and one.values.get(column) is not None:
             return one.values[column]
     return None
@@ -122,12 +122,15 @@ def sequences(seed: int, count: int) -> dict[str, list[Said]]:
 
 def _sequence(random: Random, key: str) -> list[Said]:
     said: list[Said] = []
-    for seen in range(random.randint(1, 9)):
+    for number in range(random.randint(1, 9)):
+        seen = number
         if said and random.random() < 0.15:
             again = random.choice(said)
             said.append(Said(key, again.at, seen, again.values, again.deleted))  # the same once more
             continue
         at = random.randint(1, 12)
+        if said and random.random() < 0.25 and at not in {one.at for one in said if one.seen == said[-1].seen}:
+            seen = said[-1].seen  # it came together with the one before
         names = [name for name in COLUMNS if random.random() < 0.7]
         values = {name: random.choice(["a", "b", None]) for name in names}
         said.append(Said(key, at, seen, values, random.random() < 0.2))

@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 from muniment.canon.encode import encode, encode_fields
 from muniment.canon.hashes import hashed, quoted
 from muniment.dimensions.chain import NUMBER, PLACEHOLDER, in_force
-from muniment.dimensions.statements import DELETED, INFERRED, SEEN, said
+from muniment.dimensions.statements import DELETED, INFERRED, by_receipt, said
 from muniment.dimensions.types import AT, IS_LIVE, before, by_time, first, is_changed, state
 from muniment.gate.rows import UTC_JSON
 from muniment.gate.times import utc_text
@@ -36,8 +36,8 @@ def refusals_of(statements: DataFrame, *, dimension: Dimension) -> DataFrame:
     """One row per attempt to change a column of type 0, with the value that stays and the value that was refused."""
     columns = dimension.of_type(0)
     member = Window.partitionBy("sk")
-    spoken = {f"_when_{c.name}": F.min(F.when(_value(c).isNotNull(), F.col(SEEN))).over(member) for c in columns}
-    held = {first(c): F.min_by(_value(c), F.when(_value(c).isNotNull(), F.struct(SEEN, AT))).over(member) for c in columns}
+    spoken = {f"_when_{c.name}": F.min(F.when(_value(c).isNotNull(), by_receipt())).over(member) for c in columns}
+    held = {first(c): F.min_by(_value(c), F.when(_value(c).isNotNull(), by_receipt())).over(member) for c in columns}
     items = F.array_compact(F.array(*(_refusal(column) for column in columns)).cast(f"array<{_CHANGE}>"))
     rows = in_force(statements).where(~F.col(DELETED)).withColumns({**spoken, **held})
     told = rows.select("sk", *_key(dimension), F.col(AT).alias("effective_ts"), F.explode(items).alias("_change"))
@@ -70,7 +70,7 @@ def _update(column: ScdColumn) -> Column:
 
 def _refusal(column: ScdColumn) -> Column:
     stated = quoted(said(column.name)).isNotNull()
-    later = F.col(SEEN) > quoted(f"_when_{column.name}")
+    later = by_receipt() > quoted(f"_when_{column.name}")
     return _change(
         stated & later & ~_value(column).eqNullSafe(quoted(first(column))),
         REFUSE,

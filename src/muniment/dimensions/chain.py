@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
-from muniment.dimensions.statements import DELETED, INFERRED, SEEN, said
+from muniment.dimensions.statements import DELETED, INFERRED, SEEN, by_receipt, said
 from muniment.dimensions.types import AT, IS_LIVE, before, by_time, first, state
 from muniment.model.dimension import Dimension, ScdColumn
 
@@ -51,7 +51,7 @@ def in_force(statements: DataFrame) -> DataFrame:
 def _first(column: ScdColumn) -> Column:
     """The value said first, by receipt; a null is no value yet."""
     value = quoted(said(column.name))["value"]
-    return F.min_by(value, F.when(value.isNotNull(), F.struct(SEEN, AT))).over(_member())
+    return F.min_by(value, F.when(value.isNotNull(), by_receipt())).over(_member())
 
 
 def _last_of_instant(rows: DataFrame) -> DataFrame:

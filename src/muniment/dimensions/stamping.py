@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
+from muniment.dimensions.readers import covers
 from muniment.gate.cast import cast
 from muniment.gate.times import moment
 from muniment.model.dimension import Dimension
@@ -34,9 +35,7 @@ class Facing:
         names = [*self.key, "effective_from", "effective_to", "is_current", *wanted]
         versions = self.versions.select(*(quoted(name).alias(_DIM + name) for name in dict.fromkeys(names)))
         conditions = [self.part(facts, name) == quoted(_DIM + name) for name in self.key]
-        start, end, then = quoted(f"{_DIM}effective_from"), quoted(f"{_DIM}effective_to"), self.instant(facts)
-        held = (start <= then) & (quoted(f"{_DIM}is_current") | end.isNull() | (then < end))
-        return facts.join(versions, [*conditions, held], "left")
+        return facts.join(versions, [*conditions, covers(self.instant(facts), of=_DIM)], "left")
 
     def part(self, facts: DataFrame, name: str) -> Column:
         """A part of the key as the facts have it, in the dimension's type."""

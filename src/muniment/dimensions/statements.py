@@ -23,6 +23,11 @@ def said(column: str) -> str:
     return f"_said_{column}"
 
 
+def by_receipt() -> Column:
+    """The order of receipt; of what came together the earlier in time is first."""
+    return F.struct(F.col(SEEN)["ingest_ts"], F.col(SEEN)["ingest_run_id"], F.col(AT), F.col(SEEN)["tie"])
+
+
 def from_log(log: DataFrame, *, dimension: Dimension) -> DataFrame:
     """Rows of `bronze.<dimension>_log` as statements; exact repeats once."""
     tie = F.xxhash64(*(quoted(column.name) for column in dimension.columns), F.col("op"))  # only rows of one instant and one run need it

@@ -69,9 +69,11 @@ def apply(lake: Lake, dimension: Dimension, given: Given) -> Applied:
         raise NotGiven(dimension=dimension.name, entity=dimension.believes)
     with lake.lock(f"apply {dimension.name}"), keeping() as kept:
         ensure(lake)
-        recover_record(lake, lake.table(dimension_name(dimension)))
+        table = lake.table(dimension_name(dimension))
+        recover_record(lake, table)
         taken = _take(lake, dimension, given, kept=kept)
-        done = with_retry(lambda: _bring_up(lake, dimension, given.author))
+        was = reached(table)  # a second attempt looks again at all that the first may have written, so it starts where that did
+        done = with_retry(lambda: _bring_up(lake, dimension, given.author, since=was if was.number else None))
         unchanged = max(taken.received - (done.inserted + done.updated + done.deleted - taken.absent), 0)
         told = replace(done, unchanged=unchanged if given.data is not None else done.unchanged)
         return replace(told, rejected=taken.rejected, messages=taken.messages)
@@ -81,7 +83,7 @@ def rebuild_dimension(lake: Lake, dimension: Dimension, author: Author) -> Appli
     """The same tables again, from all that was said."""
     with lake.lock(f"rebuild {dimension.name}"):
         ensure(lake)
-        return with_retry(lambda: _bring_up(lake, dimension, author, again=True))
+        return with_retry(lambda: _bring_up(lake, dimension, author, since=None, again=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +105,24 @@ def _take(lake: Lake, dimension: Dimension, given: Given, *, kept: Kept) -> _Tak
     return _Taken(sieve.received, sieve.absent, landed.quarantined, (*landed.messages, *sieve.messages))
 
 
-def _bring_up(lake: Lake, dimension: Dimension, author: Author, *, again: bool = False) -> Applied:
+def _bring_up(lake: Lake, dimension: Dimension, author: Author, *, since: Position | None, again: bool = False) -> Applied:
     table = lake.table(dimension_name(dimension))
     was, spoken = reached(table), spoken_at(lake, dimension)
     if spoken is None:
         return Applied(dimension.name)
     if not again:
         refuse_other_shape(dimension, was)
-    if was.log == spoken.version and was.number and not again:
+    if since is not None and since.log == spoken.version:
         return Applied(dimension.name)
     table.create(dimension_columns(dimension), comment=f"Dimension {dimension.name}", partition=["is_current"])
     with keeping() as kept:
-        touched = _touched(lake, spoken, None if again or not was.number else was, kept=kept)
+        touched = _touched(lake, spoken, since, kept=kept)
         now = Position(log=spoken.version, number=was.number + 1, settings=shape_of(dimension))
         return _derive(lake, dimension, touched, now=now, author=author)
 
 
-def _touched(lake: Lake, spoken: Spoken, was: Position | None, *, kept: Kept) -> Touched:
-    news = spoken.news(lake, was=was.log, kept=kept) if was is not None else None
+def _touched(lake: Lake, spoken: Spoken, since: Position | None, *, kept: Kept) -> Touched:
+    news = spoken.news(lake, was=since.log, kept=kept) if since is not None else None
     if news is not None and goes_on(lake, spoken.dimension, news.since) and news.rows is not None:
         table = lake.table(dimension_name(spoken.dimension))
         held = from_versions(news.keys.of(table.read(table.version())), dimension=spoken.dimension)
@@ -164,10 +166,10 @@ def _keep_past(lake: Lake, dimension: Dimension, touched: Touched, chain: DataFr
         return
     table = lake.table(past_name(dimension))
     table.create(past_columns(dimension), comment=f"Past values of {dimension.name}")
+    said = replace(now, number=reached(table).number + 1).said()  # taken before the rows are read: who comes in between takes it first
     with keeping() as kept:
         change = _change(table, past_of(chain, dimension=dimension), touched, kept=kept)
         if not change.rows.isEmpty():
-            said = {**now.said(), **replace(now, number=reached(table).number + 1).said()}
             _write(table, change, touched, said, kept=kept)
     faults.point("apply:after-past")
 

@@ -8,15 +8,18 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment.dimensions.readers import covers
+from muniment.dimensions.stamping import UNKNOWN
 from muniment.lake.tables import Lake
 from muniment.model.dimension import Dimension
 from muniment.model.dimension_tables import audit_name, dimension_name
 
 
-def dimension(lake: Lake, spec: Dimension, *, as_of: datetime | None = None) -> DataFrame:
-    """All versions, or those that hold at a time."""
+def dimension(lake: Lake, spec: Dimension, *, as_of: datetime | None = None, unknown: bool = False) -> DataFrame:
+    """All versions, or those that hold at a time; `unknown`: and the member of facts that no version covers, so that a plain join keeps them."""
     rows = lake.table(dimension_name(spec)).read()
-    return rows if as_of is None else rows.where(covers(F.lit(as_of), dimension=spec))
+    held = rows if as_of is None else rows.where(covers(F.lit(as_of)))
+    nobody = lake.spark.range(1).select(F.lit(UNKNOWN).cast("bigint").alias(spec.surrogate), F.lit(True).alias("is_current"))
+    return held.unionByName(nobody, allowMissingColumns=True) if unknown else held
 
 
 OFTEN = 10  # changes per member that make many versions

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
@@ -64,8 +64,7 @@ class Repaired:
 
 def verify_dimension(lake: Lake, dimension: Dimension, *, facts: DataFrame | None = None) -> Verified:
     """Every check, each defect by name."""
-    table = lake.table(dimension_name(dimension))
-    if not table.exists() or not reached(table).number:
+    if not _is_made(lake, dimension):
         return Verified(dimension.name, ok=True)
     with keeping() as kept:
         suspect = _suspect(lake, dimension, facts=facts)
@@ -78,20 +77,25 @@ def verify_dimension(lake: Lake, dimension: Dimension, *, facts: DataFrame | Non
 
 def repair_dimension(lake: Lake, dimension: Dimension, *, author: Author, plan: bool = False) -> Repaired:
     """Make the table what all that was said makes of it, and keep what is taken out; `plan`: only say what would happen."""
-    found = verify_dimension(lake, dimension)
-    if not found.defects:
+    if not _is_made(lake, dimension):
         return Repaired(dimension.name)
     with lake.lock(f"repair {dimension.name}"), keeping() as kept:
         suspect = _suspect(lake, dimension)
         held, fresh = kept.keep(suspect.held), kept.keep(suspect.fresh)
+        defects = tuple(_defects(lake, dimension, Suspect(dimension, held, fresh)))
         gone, come = kept.keep(held.exceptAll(fresh)), fresh.exceptAll(held)
-        counts = gone.count(), come.count()
-        if plan:
-            return Repaired(dimension.name, found.defects, *counts)
+        counts = (gone.count(), come.count()) if defects else (0, 0)
+        if plan or not defects:
+            return Repaired(dimension.name, defects, *counts)
         _keep_removed(lake, dimension, gone, author=author)
         faults.point("repair:after-removed")
         rebuild_dimension(lake, dimension, author)
-        return Repaired(dimension.name, found.defects, *counts, done=True)
+        return Repaired(dimension.name, defects, *counts, done=True)
+
+
+def _is_made(lake: Lake, dimension: Dimension) -> bool:
+    table = lake.table(dimension_name(dimension))
+    return table.exists() and reached(table).number > 0
 
 
 def _suspect(lake: Lake, dimension: Dimension, *, facts: DataFrame | None = None) -> Suspect:
@@ -110,25 +114,25 @@ def _at_position(lake: Lake, dimension: Dimension) -> Spoken:
     return Spoken(dimension, spoken.table, reached(lake.table(dimension_name(dimension))).log)
 
 
-def _defects(lake: Lake, dimension: Dimension, suspect: Suspect) -> Sequence[Defect]:
-    found = [_defect(name, check(suspect), suspect) for name, check in CHECKS.items()]
+def _defects(lake: Lake, dimension: Dimension, suspect: Suspect) -> list[Defect]:
+    """All checks in one look: how many members each finds, and some of them by the key that people know."""
+    found = {name: check(suspect).select("sk") for name, check in CHECKS.items()}
     past = lake.table(past_name(dimension))
     if dimension.of_type(4) and past.exists():
         chain = chain_of(_at_position(lake, dimension).statements(), dimension=dimension)
         fresh = past_of(chain, dimension=dimension)
         held = only(aligned(past.read(), fresh.schema), fresh.columns)
-        differs = difference(held, fresh, identity=ROW).rows.select(F.coalesce("before.sk", "after.sk").alias("sk"))
-        found.append(_defect("past", differs, suspect))
-    return [defect for defect in found if defect.count]
-
-
-def _defect(name: str, found: DataFrame, suspect: Suspect) -> Defect:
-    """How many members, and some of them by the key that people know."""
-    keys = F.to_json(F.struct(*(quoted(part.name) for part in suspect.dimension.key)))
+        found["past"] = difference(held, fresh, identity=ROW).rows.select(F.coalesce("before.sk", "after.sk").alias("sk"))
+    members = reduce(DataFrame.unionByName, (rows.distinct().withColumn("check", F.lit(name)) for name, rows in found.items()))
+    keys = F.to_json(F.struct(*(quoted(part.name) for part in dimension.key)))
     known = suspect.held.unionByName(suspect.fresh).groupBy("sk").agg(F.first(keys).alias("key"))
-    members = found.select("sk").distinct().join(known, "sk", "left").select(F.coalesce("key", "sk").alias("key"))
-    rows = members.agg(F.count(F.lit(1)).alias("n"), F.slice(F.array_sort(F.collect_list("key")), 1, _EXAMPLES).alias("some")).first()
-    return Defect(name, rows["n"], tuple(rows["some"])) if rows else Defect(name, 0)
+    named = members.join(known, "sk", "left").withColumn("key", F.coalesce("key", "sk"))
+    of_check = Window.partitionBy("check")
+    counted = named.withColumns({"n": F.count(F.lit(1)).over(of_check), "place": F.row_number().over(of_check.orderBy("key"))})
+    rows = counted.where(F.col("place") <= _EXAMPLES).orderBy("place").collect()
+    return [
+        Defect(name, some[0]["n"], tuple(row["key"] for row in some)) for name in found if (some := [r for r in rows if r["check"] == name])
+    ]
 
 
 def _keep_removed(lake: Lake, dimension: Dimension, gone: DataFrame, *, author: Author) -> None:

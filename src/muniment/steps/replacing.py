@@ -26,18 +26,20 @@ class Change:
     def replacement(self, table: DataFrame, *, kept: Kept) -> tuple[DataFrame, Replacement]:
         """The rows to write and those whose place they take: version by version, and whole members where a version goes for good."""
         changed = keys_of(kept.keep(self.rows.select(F.coalesce("before.sk", "after.sk").alias("sk"))))
-        if self.rows.where(F.col("after").isNull()).isEmpty():
+        vanish, closed = self._reach()
+        if not vanish:
             named = f" AND {changed.sql('t.sk')}" if changed.are_short else ""
-            return self.rows.select("after.*"), On(f"t.sk = s.sk AND t.effective_from = s.effective_from{named}{self._current_only()}")
+            lane = "" if closed else " AND t.is_current"
+            return self.rows.select("after.*"), On(f"t.sk = s.sk AND t.effective_from = s.effective_from{named}{lane}")
         if changed.are_short:
             return changed.of(self.after), Where(changed.sql("sk"))
         return changed.apart(table).unionByName(changed.of(self.after)), Everything()
 
-    def _current_only(self) -> str:
-        """Where nothing but what is current changes, the closed versions need not be looked at."""
-        if "is_current" not in self.after.columns:
-            return ""
-        return " AND t.is_current" if self.rows.where(~F.col("before.is_current")).isEmpty() else ""
+    def _reach(self) -> tuple[bool, bool]:
+        """Whether a version goes for good, and whether closed ones change: otherwise they need not be looked at."""
+        closed = ~F.col("before.is_current") if "is_current" in self.after.columns else F.lit(True)
+        row = self.rows.agg(F.count_if(F.col("after").isNull()).alias("vanish"), F.count_if(closed).alias("closed")).first()
+        return (bool(row["vanish"]), bool(row["closed"])) if row else (False, True)
 
 
 def change_of(before: DataFrame, after: DataFrame, *, kept: Kept) -> Change:

@@ -111,7 +111,7 @@ class Sieve:
         table = self.lake.table(dimension_name(self.dimension))
         if not table.exists():
             return rows.limit(0)
-        there = table.read().where(covers(F.lit(self.at), dimension=self.dimension) & ~F.col("is_inferred"))
+        there = table.read().where(covers(F.lit(self.at)) & ~F.col("is_inferred"))
         gone = self.kept.keep(there.join(rows.select("sk"), "sk", "left_anti").select(*(quoted(part.name) for part in entity.key)))
         self.absent = gone.count()
         source = replace(entity.sources[0], event_time=GivenTime(), op=Ops(_GONE, delete=("d",)))

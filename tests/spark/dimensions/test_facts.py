@@ -54,6 +54,8 @@ def test_facts_get_the_keys_of_their_time_and_late_rows_move_them(make: Make) ->
     assert tiers(project, stamped) == [(0, None), (1, "Bronze"), (2, "Bronze"), (3, "Gold"), (4, None), (5, None)]
     assert [each["player_key"] for each in stamped.where("play IN (0, 4, 5)").collect()] == [-1, -1, -1]
 
+    assert stamped.join(project.dimension("dim_player", unknown=True).select("player_key", "tier"), "player_key").count() == 6
+
     lost = project.uncovered("dim_player", facts.union(plays(project, "03", player="q")), key="player_id", at="played_at")
     assert sorted((each["play"], each["why"]) for each in lost.collect()) == [
         (0, "it is before the first version"),
