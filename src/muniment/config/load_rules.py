@@ -30,15 +30,15 @@ def key_is_there(subject: LoadSubject) -> Findings:
 
 def columns_are_free(subject: LoadSubject) -> Findings:
     taken = {f"{subject.shape.prefix}{name}".casefold() for name in SYSTEM}
-    for group in ("key", "columns"):
+    for group in ("key", "columns", "transform"):
         for name in subject.document.names(group) or ():
             if name.casefold() in taken:
                 yield (group, name), f"'{name}' is a column that Muniment keeps itself; set 'prefix' or choose another name"
 
 
 def columns_differ(subject: LoadSubject) -> Findings:
+    seen: dict[str, str] = {}
     for group in ("key", "columns"):
-        seen: dict[str, str] = {}
         for name in subject.document.names(group) or ():
             first = seen.setdefault(name.casefold(), name)
             if first != name:

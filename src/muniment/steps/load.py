@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
+from muniment.errors import BadArgument
 from muniment.lake.changes import Everything, On, Partitions, Replacement
 from muniment.lake.errors import Outrun
 from muniment.lake.failed import FAILED
@@ -48,10 +49,18 @@ def load(lake: Lake, request: LoadRequest) -> Loaded:
         ensure(lake)
         recover(lake, asked)
         found = find_slices(lake, request)
+        _refuse_one_time_for_many(request, len(found.new))
         done = [_loaded_once(lake, request, one) for one in found.new]
     said = (f"{found.skipped} slice{'s' if found.skipped > 1 else ''} loaded before, same place and content",) if found.skipped else ()
     nothing = Loaded(asked.name, "", request.at or clock.now(), skipped=found.skipped, messages=said)
     return together(done, nothing=nothing)
+
+
+def _refuse_one_time_for_many(request: LoadRequest, slices: int) -> None:
+    """Versions that began at one instant would take each other's place."""
+    if request.at is not None and slices > 1 and request.load.is_historic:
+        problem = f"{slices} slices of {request.load.name} are new, and versions of one instant would take each other's place"
+        raise BadArgument(argument="at", problem=problem, advice="Load them one by one, each at its own time, or leave the time out.")
 
 
 def live(lake: Lake, asked: Load) -> DataFrame:

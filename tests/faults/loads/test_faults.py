@@ -9,6 +9,7 @@ from shutil import copytree, rmtree
 import pytest
 from pyspark.sql import SparkSession
 
+from muniment.errors import BadArgument
 from muniment.lake.errors import TableUnreadable
 from muniment.loads.result import Loaded
 from muniment.project import Project
@@ -124,6 +125,10 @@ def test_a_first_load_that_was_killed_is_finished_by_the_same_command(
     project = opened(prepared, spark, tmp_path)
     rmtree(project.model.root / "lake")
     die(lambda: project.load("item", "slices/1.csv", at="2026-03-01"), at=point)
+    if point == "load:before-commit":
+        with pytest.raises(BadArgument, match="2 slices of item are new, and versions of one instant would take each other's place"):
+            project.load("item", at="2026-03-02")
+    project.load("item", "slices/1.csv", at="2026-03-01")
     project.load("item", at="2026-03-02")
     assert told(project) == RIGHT
 

@@ -167,6 +167,27 @@ LOADS: dict[str, Case] = {
         """,
         "columns.Total: 'Total' and 'total' are one name to SQL, which sees no letter case; rename one",
     ),
+    "a key part and a column of one name": Case(
+        """
+        load: orders
+        strategy: merge
+        key: {id: long}
+        columns:
+          ID: long  # <- here
+        """,
+        "columns.ID: 'ID' and 'id' are one name to SQL, which sees no letter case; rename one",
+    ),
+    "a transformation of a system column": Case(
+        """
+        load: orders
+        strategy: merge
+        key: {id: long}
+        prefix: m_
+        transform:
+          m_sk: upper(id)  # <- here
+        """,
+        "transform.m_sk: 'm_sk' is a column that Muniment keeps itself; set 'prefix' or choose another name",
+    ),
     "a partition that is nowhere declared": Case(
         """
         load: orders
