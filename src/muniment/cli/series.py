@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +12,8 @@ from muniment.cli.asked import Asked, command
 from muniment.cli.output import View, answer_frame, answer_object
 from muniment.cli.progress import working
 from muniment.cli.projects import data_place, model_of, opened
-from muniment.cli.strips import drawn
+from muniment.cli.sheet import stdout
+from muniment.cli.strips import CELL, NAME, drawn
 from muniment.config.mistakes import printable
 from muniment.errors import BadArgument, MunimentError
 
@@ -35,7 +35,7 @@ def series_names(incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-Name = Annotated[str, typer.Argument(autocompletion=series_names, help="The series.")]
+SeriesName = Annotated[str, typer.Argument(autocompletion=series_names, help="The series.")]
 RoleName = Annotated[str, typer.Argument(metavar="ROLE", help="dump, delta or target.")]
 At = Annotated[str, typer.Argument(metavar="TIME", help="The day or hour, ISO-8601; without an offset UTC.")]
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="All partitions up to this one.")]
@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="series")
 
 
-def land(asked: Asked, name: Name, role: RoleName, at: At, path: Annotated[str, typer.Argument(help="A file or a folder.")]) -> None:
+def land(asked: Asked, name: SeriesName, role: RoleName, at: At, path: Annotated[str, typer.Argument(help="A file or a folder.")]) -> None:
     """Land a dump or a delta of one day or hour."""
     if role not in ("dump", "delta"):
         raise BadArgument(argument="ROLE", problem=f"a {role} is not landed", advice="Write dump or delta; a target is built.")
@@ -73,7 +73,7 @@ def _taken(done: Taken) -> Iterator[str]:
         yield printable(f"  {each}")
 
 
-def build(asked: Asked, name: Name, at: At) -> None:
+def build(asked: Asked, name: SeriesName, at: At) -> None:
     """Make a target from the newest good base and the deltas after it."""
     project = opened(asked)
     with working(f"Building {name}"):
@@ -93,7 +93,7 @@ def _built(done: Built) -> Iterator[str]:
 
 def show(
     asked: Asked,
-    name: Name,
+    name: SeriesName,
     last: Annotated[int, typer.Option(min=1, help="How many days or hours.")] = 30,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the picture to a file instead.")] = None,
 ) -> None:
@@ -105,19 +105,21 @@ def show(
         return
     from muniment.series import strip as strips
 
+    console = stdout()
+    room = last if svg is not None else min(last, max((console.width - NAME) // CELL, 1))
     with working("Looking"):
-        picture = strips.strip(name, series.standing(), every=series.scene.series.every, last=last)
+        picture = strips.strip(name, series.standing(), every=series.scene.series.every, last=room)
     if svg is not None:
         svg.write_text(strips.svg(picture), encoding="utf-8")
         print(f"{name}: the last {len(picture.times)} partitions are drawn in {printable(str(svg))}")
         return
-    for line in drawn(picture, ascii_only="utf" not in (sys.stdout.encoding or "").lower()):
+    for line in drawn(picture, ascii_only=console.options.ascii_only):
         print(line)
 
 
 def read(
     asked: Asked,
-    name: Name,
+    name: SeriesName,
     at: Annotated[str | None, typer.Argument(metavar="[TIME]", help="At or before this time; default: the newest.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="How many rows; default for a table: 100.")] = None,
 ) -> None:
@@ -128,7 +130,7 @@ def read(
     answer_frame(frame, asked, View(limit=limit), empty=f"{name} has no rows")
 
 
-def mark(asked: Asked, name: Name, role: RoleName, at: At, *, by: By, reason: Reason, until: Until = None) -> None:
+def mark(asked: Asked, name: SeriesName, role: RoleName, at: At, *, by: By, reason: Reason, until: Until = None) -> None:
     """Say that a partition is bad; nothing is deleted."""
     project = opened(asked)
     with working("Marking"):
@@ -136,7 +138,7 @@ def mark(asked: Asked, name: Name, role: RoleName, at: At, *, by: By, reason: Re
     answer_object(done, asked, _said(done, "marked bad"))
 
 
-def unmark(asked: Asked, name: Name, role: RoleName, at: At, *, by: By, reason: Reason, until: Until = None) -> None:
+def unmark(asked: Asked, name: SeriesName, role: RoleName, at: At, *, by: By, reason: Reason, until: Until = None) -> None:
     """Say that a partition was good after all."""
     project = opened(asked)
     with working("Un-marking"):
@@ -154,7 +156,7 @@ def _said(done: Said, what: str) -> Iterator[str]:
         yield f"  muniment series backfill {done.series} --by NAME --reason WHY makes them again"
 
 
-def marks(asked: Asked, name: Name) -> None:
+def marks(asked: Asked, name: SeriesName) -> None:
     """List all that was ever said of the partitions."""
     project = opened(asked)
     frame = project.series(name).marks()
@@ -164,7 +166,7 @@ def marks(asked: Asked, name: Name) -> None:
 
 def backfill(
     asked: Asked,
-    name: Name,
+    name: SeriesName,
     *,
     by: Annotated[str, typer.Option("--by", help="Who.")] = "",
     reason: Annotated[str, typer.Option("--reason", help="Why.")] = "",
@@ -202,7 +204,7 @@ def _against(each: Rebuilt, *, dry_run: bool) -> str:
 
 def compare(
     asked: Asked,
-    name: Name,
+    name: SeriesName,
     other: Annotated[str, typer.Argument(help="Another series, or a table by name.")],
     at: Annotated[str | None, typer.Option(metavar="TIME", help="At this time.")] = None,
 ) -> None:

@@ -9,7 +9,7 @@ from muniment.series.strip import NONE, STATES, SUBSTITUTED, Strip
 
 UNICODE = {"good": "█", SUBSTITUTED: "◆", "stale": "▒", "tainted": "░", "bad": "✗", NONE: "·"}
 ASCII = {"good": "#", SUBSTITUTED: "@", "stale": "~", "tainted": ":", "bad": "X", NONE: "."}
-_NAME = 8
+NAME, CELL = 8, 3  # cells of a line's name and of one day or hour
 
 
 def drawn(picture: Strip, *, ascii_only: bool = False) -> Iterator[str]:
@@ -20,8 +20,8 @@ def drawn(picture: Strip, *, ascii_only: bool = False) -> Iterator[str]:
     signs = ASCII if ascii_only else UNICODE
     first, last = picture.times[0], picture.times[-1]
     yield f"{picture.series}: {first:%Y-%m-%dT%H:%M} to {last:%Y-%m-%dT%H:%M}"
-    yield " " * _NAME + " ".join(f"{at:%H}" if first.date() == last.date() else f"{at:%d}" for at in picture.times)
+    yield " " * NAME + " ".join(f"{at:%H}" if first.date() == last.date() else f"{at:%d}" for at in picture.times)
     for role in Role:
-        yield f"{role.value:<{_NAME}}" + " ".join(f"{signs[word]} " for word in picture.lanes[role]).rstrip()
+        yield f"{role.value:<{NAME}}" + " ".join(f"{signs[word]} " for word in picture.lanes[role]).rstrip()
     seen = {word for lane in picture.lanes.values() for word in lane}
-    yield " " * _NAME + "  ".join(f"{signs[state]} {state}" for state in STATES if state in seen)
+    yield " " * NAME + "  ".join(f"{signs[state]} {state}" for state in STATES if state in seen)

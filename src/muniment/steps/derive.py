@@ -111,8 +111,8 @@ def _refold(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deri
     evidence, table = evidence_at(lake, entity, now), lake.table(derived_name(entity))
     with keeping() as kept:
         keys = refolded(lake, evidence, was=was, kept=kept)
-        if keys is None:
-            return _rebuild(lake, entity)
+        if keys is None or keys.are_none:
+            return _rebuild(lake, entity) if keys is None else Derived(entity.name)
         before = keys.of(aligned(table.read(table.version()), kind_of(derived_columns(entity))))
         after = kept.keep(replace(evidence, rows=kept.now(keys.of(asserted(evidence.rows, entity=entity)))).fold(few=True))
         changes = difference(before, after, identity=_identity(entity))

@@ -133,8 +133,8 @@ def _refold(lake: Lake, entity: Entity, since: Since) -> Resolved:
     evidence = evidence_at(lake, entity, since.now)
     with keeping() as kept:
         keys = refolded(lake, evidence, was=since.was, kept=kept) if since.was.override == since.now.override else None
-        if keys is None:
-            return _anew(lake, entity, since.now)
+        if keys is None or keys.are_none:
+            return _anew(lake, entity, since.now) if keys is None else Resolved(entity.name, rule_version=since.now.rules)
         past = kept.now(keys.of(evidence.rows))
         after = kept.keep(fresh(lake, replace(evidence, rows=past), since.now, few=True))
         before = keys.of(aligned(table.read(table.version()), kind_of(belief_columns(entity))))

@@ -76,6 +76,6 @@ def seen(series: SeriesVerbs, at: str | None = None) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def bank(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Bank:
-    names = ("plain", "around", "stopped", "chain", "again", "shape", "late", "first", "hourly")
+    names = ("plain", "around", "stopped", "again", "shape", "late", "hourly")
     hourly = LEDGER.replace("NAME", "hourly").replace("every: day", "every: hour")
     return open_bank(tmp_path_factory.mktemp("series"), spark, *ledgers(*names[:-1]), hourly)

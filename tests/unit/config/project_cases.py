@@ -146,4 +146,22 @@ PROJECT: dict[str, Case] = {
         """,
         "one document is expected here; describe entities in files of their own",
     ),
+    "an alert that does not say where it goes": Case(
+        """
+        name: bank
+        lake: {path: ./lake}
+        alerts:
+          - {webhook: {token: {env: ALERT_TOKEN}}}  # <- here
+        """,
+        "alerts[0].webhook: an alert by webhook needs 'url'",
+    ),
+    "an alert with a setting that it does not have": Case(
+        """
+        name: bank
+        lake: {path: ./lake}
+        alerts:
+          - {file: {path: alerts.jsonl, size: 3}}  # <- here
+        """,
+        "alerts[0].file.size: an alert by file has no 'size'; known: path",
+    ),
 }
