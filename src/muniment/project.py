@@ -231,7 +231,7 @@ class Project:
 
     def runs(self, entity: str | None = None) -> DataFrame:
         """Every run, newest first."""
-        return readers.runs(self.lake, entity=self.entity(entity).name if entity else None)
+        return readers.runs(self.lake, entity=find("entity", entity, self._entities).name if entity else None)
 
     def verify(self, *entities: str, every_key: bool = False) -> Verification:
         """Check that nothing was edited, and that what is derived follows from the evidence; a very large log by a share of its keys."""
