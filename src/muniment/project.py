@@ -328,7 +328,7 @@ class Project:
         return readers.status(self.lake, self.model.entities)
 
     def runs(self, entity: str | None = None) -> DataFrame:
-        """Every run, or those of an entity or a load, newest first."""
+        """Every run, or those of one thing that is declared, newest first."""
         known = {each.name: each.name for each in self._described}
         return readers.runs(self.lake, entity=find("entity", entity, known) if entity else None)
 
