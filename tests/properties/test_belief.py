@@ -38,8 +38,9 @@ def held(lake: Lake, entity: Entity) -> Beliefs:
     return {read(row, entity=entity) for row in lake.table(belief_name(entity)).read().collect()}
 
 
-def test_after_every_batch_silver_is_the_oracles_and_known_at_remembers_every_one(lake: Lake) -> None:
-    case, rules = histories(54, 300, SETTINGS["plain"]), rule_set(51)
+@pytest.mark.parametrize("count", [300, 10_000])
+def test_after_every_batch_silver_is_the_oracles_and_known_at_remembers_every_one(lake: Lake, count: int) -> None:
+    case, rules = histories(54, count, SETTINGS["plain"]), rule_set(51)
     entity = ruled(case.settings, rules)
     for batch in case.batches:
         feed(lake, entity, batch)

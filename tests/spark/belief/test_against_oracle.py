@@ -62,8 +62,9 @@ def test_with_absence_belief_over_time_is_that_of_the_specification(spark: Spark
     assert got == expected, explained(case, rules, got, expected)
 
 
-def test_at_every_batch_boundary_belief_is_what_follows_from_what_had_been_received(spark: SparkSession) -> None:
-    case, rules = histories(34, 300, SETTINGS["plain"]), rule_set(34)
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.heavy)])
+def test_at_every_batch_boundary_belief_is_what_follows_from_what_had_been_received(spark: SparkSession, count: int) -> None:
+    case, rules = histories(34, count, SETTINGS["plain"]), rule_set(34)
     given = overrides(34, {s.key for s in case.statements})
     entity = ruled(case.settings, rules)
     log = log_of(spark, case.statements, entity=entity).persist()
@@ -75,10 +76,11 @@ def test_at_every_batch_boundary_belief_is_what_follows_from_what_had_been_recei
     log.unpersist()
 
 
-def test_belief_is_the_same_in_any_order_of_arrival(spark: SparkSession) -> None:
-    drawn, rules = histories(35, 500, SETTINGS["plain"]), rule_set(35)
+@pytest.mark.parametrize("count", [500, pytest.param(10_000, marks=pytest.mark.heavy)])
+def test_belief_is_the_same_in_any_order_of_arrival(spark: SparkSession, count: int) -> None:
+    drawn, rules = histories(35, count, SETTINGS["plain"]), rule_set(35)
     case = only(drawn, {s.key for s in drawn.statements} - colliding_keys(drawn))
     entity = ruled(case.settings, rules)
     one, other = (found(log_of(spark, c.statements, entity=entity), entity=entity) for c in (case, rearranged(case, 36)))
     assert one == other
-    assert len(one) > 500
+    assert len(one) > count
