@@ -13,7 +13,6 @@ from muniment.cli.output import View, answer_frame, answer_object
 from muniment.cli.progress import working
 from muniment.cli.projects import data_place, model_of, opened
 from muniment.cli.sheet import stdout
-from muniment.cli.strips import CELL, NAME, drawn
 from muniment.config.mistakes import printable
 from muniment.errors import BadArgument, MunimentError
 
@@ -103,6 +102,7 @@ def show(
     if not asked.as_table:
         answer_frame(series.partitions(), asked, View(), empty=f"{name} has no partitions")
         return
+    from muniment.cli.strips import CELL, NAME, drawn
     from muniment.series import strip as strips
 
     console = stdout()

@@ -17,7 +17,7 @@ import typer
 from muniment.cli.asked import Asked, command
 from muniment.cli.held import held_loads
 from muniment.cli.landing import told
-from muniment.cli.looking import FOUND, runs_brief, status_brief, verdict
+from muniment.cli.looking import FOUND, runs_brief, verdict
 from muniment.cli.output import View, answer_frame
 from muniment.cli.progress import working
 from muniment.cli.projects import opened
@@ -233,9 +233,6 @@ def _record(bank: Bank) -> None:
     _typed("muniment runs")
     runs = bank.project.runs()
     answer_frame(runs, bank.asked, View(runs_brief(runs), counts=_COUNTS, names=frozenset({"run"})))
-    _typed("muniment status")
-    status = bank.project.status()
-    answer_frame(status, bank.asked, View(status_brief(status), counts=_COUNTS))
 
 
 def _proof(bank: Bank) -> Verification:

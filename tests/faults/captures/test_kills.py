@@ -15,7 +15,7 @@ from tests.faults.dying import die
 from tests.spark.captures.market import Market, market_at
 
 POINTS = ("capture:after-rename", "capture:after-register", "land:after-log", "captures:after-land")
-NEAR = ("capture:after-register", "land:after-log")  # next to another point: make heavy
+NEAR = ("capture:after-rename", "capture:after-register", "land:after-log")  # next to another point: make heavy
 COUNTED = ("status", "scd2_new", "scd2_modified", "scd2_delisted", "scd2_unchanged", "duplicate_of")
 
 

@@ -23,6 +23,8 @@ from examples.sp500.picture import draw, spans
 from examples.sp500.questions import came_back, members, months, sector_changes
 from examples.sp500.years import capture_years, write_project
 
+pytestmark = pytest.mark.heavy  # 156 captures: make heavy
+
 NAMES, SECTORS = ("Name", "Security", "Company"), ("Sector", "GICS Sector")
 Version = tuple[str, datetime, datetime | None, str | None, str | None]
 State = dict[str, tuple[str | None, str | None]]

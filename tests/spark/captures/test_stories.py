@@ -68,6 +68,7 @@ def test_one_absence_closes_nothing_where_two_are_asked_for_and_the_same_list_ag
     assert market.versions("twice") == [("A", "01 10:00", None), ("B", "01 10:00", "04 10:00")]
 
 
+@pytest.mark.heavy
 def test_a_vendors_own_history_is_loaded_with_its_dates_and_what_has_ended_is_closed(market: Market) -> None:
     records: list[dict[str, object]] = [
         {"symbol": "A", "lot": 1, "listed": "2026-01-01", "delisted": "2026-01-10"},
@@ -83,6 +84,7 @@ def test_a_vendors_own_history_is_loaded_with_its_dates_and_what_has_ended_is_cl
     ]
 
 
+@pytest.mark.heavy
 def test_changes_never_delist_envelopes_of_the_first_format_are_read_and_a_capture_is_known_from_its_own_time(market: Market) -> None:
     said = {"schema_version": 1, "vendor": "x", "dataset": "old", "captured_at_us": 1772359200000000, "snapshot_ts_us": 1772323200000000}
     place = market.root / "captures/old/date=2026-03-01"
@@ -101,6 +103,7 @@ def test_changes_never_delist_envelopes_of_the_first_format_are_read_and_a_captu
     assert {row["symbol"] for row in known} == {"A", "B"}
 
 
+@pytest.mark.heavy
 def test_a_replay_takes_the_backdated_capture_too_and_says_what_differs(market: Market) -> None:
     market.capture("twice", paged(listed("A", "B", "Z")), "2026-03-01T12:00")  # backdated
     with pytest.raises(Exception, match=r"MU-CAPTURE-007 .* 2026-03-01T12:00:00\+00:00, and one for 2026-03-05T10:00:00\+00:00"):

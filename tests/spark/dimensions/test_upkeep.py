@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.spark.timeline.conftest import Make
 from tests.spark.timeline.telling import day
 
 MEMBER = "dimension: dim_member\nkey: {id: string}\nevent_time: at\ncolumns: {tier: string, mood: string}\n"
 
 
+@pytest.mark.heavy
 def test_a_column_that_makes_many_versions_is_named_and_compaction_changes_no_row(make: Make) -> None:
     project = make(MEMBER)
     project.apply("dim_member", [{"id": "m", "at": day(at), "tier": "Gold", "mood": str(at)} for at in range(1, 13)])

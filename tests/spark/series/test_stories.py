@@ -123,6 +123,7 @@ def test_a_bad_delta_stops_the_build_with_one_alert_and_after_backfill_it_goes_o
     assert (again.rebuilt, again.cleared) == ((), ())
 
 
+@pytest.mark.heavy
 def test_a_backfill_rebuilds_a_bad_target_and_all_that_came_of_it_in_order(bank: Bank) -> None:
     ledger = bank.series("again")
     ledger.dump(rows(a=1), day(1))
@@ -143,6 +144,7 @@ def test_a_backfill_rebuilds_a_bad_target_and_all_that_came_of_it_in_order(bank:
     ]
 
 
+@pytest.mark.heavy
 def test_a_delta_that_comes_late_makes_stale_what_was_built_without_it(bank: Bank) -> None:
     ledger = bank.series("late")
     ledger.dump(rows(a=1), day(1))
@@ -158,6 +160,7 @@ def test_a_delta_that_comes_late_makes_stale_what_was_built_without_it(bank: Ban
     assert (ledger.build(day(4)).base, seen(ledger)) == (Ref(Role.DUMP, at(3)), {"z": 26, "y": 25})
 
 
+@pytest.mark.heavy
 def test_a_partition_is_taken_as_a_whole_or_not_at_all(bank: Bank) -> None:
     ledger = bank.series("shape")
     with pytest.raises(RowsRefused, match="1 of its rows cannot be taken: key_missing"):
@@ -178,6 +181,7 @@ def test_a_partition_is_taken_as_a_whole_or_not_at_all(bank: Bank) -> None:
     assert ledger.build(day(2)).base == Ref(Role.DUMP, at(1))
 
 
+@pytest.mark.heavy
 def test_hours_are_partitions_too_and_the_first_data_may_be_a_delta(bank: Bank) -> None:
     ledger = bank.series("hourly")
     ledger.delta(changes(a=5), "2026-03-01T10:20+00:00")
