@@ -13,6 +13,8 @@ from examples.series.__main__ import STORY, copied, in_folder
 from tests.cli.conftest import Answer, Run
 from tests.cli.test_lake import called
 
+pytestmark = pytest.mark.heavy  # the whole example: make heavy
+
 
 @pytest.fixture(scope="module")
 def place(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:

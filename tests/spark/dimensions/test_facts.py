@@ -11,6 +11,8 @@ from muniment.project import Project
 from tests.spark.timeline.conftest import Make
 from tests.spark.timeline.telling import day
 
+pytestmark = pytest.mark.heavy  # many applies: make heavy
+
 PLAYER = """
 dimension: dim_player
 key: {player_id: string}

@@ -13,6 +13,8 @@ from muniment.project import Project
 from tests.spark.timeline.conftest import Make
 from tests.spark.timeline.telling import day
 
+pytestmark = pytest.mark.heavy  # each defect needs an apply: make heavy
+
 MEMBER = """
 dimension: dim_member
 key: {id: string}

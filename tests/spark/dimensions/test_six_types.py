@@ -5,10 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from muniment.project import Project
 
 from tests.spark.timeline.conftest import Make
 from tests.spark.timeline.telling import day
+
+pytestmark = pytest.mark.heavy  # a dozen applies: make heavy
 
 MEMBER = """
 dimension: dim_member
@@ -125,7 +129,9 @@ def test_ten_steps_of_a_member(make: Make) -> None:
     project.apply("dim_member", [{"id": "f", "at": day(2), "op": "u", "born": "1970"}])
     assert [row["born"] for row in project.dimension("dim_member").where("id = 'f'").collect()] == ["1970"]
 
-    told = project.table("gold.dim_member_audit").where("id = 'm'").orderBy("effective_ts", "change_type", "attribute").collect()
+    told = (
+        project.table("gold.dim_member_audit").where("id = 'm'").orderBy("effective_ts", "change_type", "attribute", "old_value").collect()
+    )
     kinds = [(number(row["effective_ts"]), row["change_type"], row["attribute"], row["old_value"], row["new_value"]) for row in told]
     assert [line for line in kinds if line[0] in (1, 2, 3, 9)] == [
         (1, "create", None, None, None),

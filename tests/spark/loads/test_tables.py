@@ -15,6 +15,8 @@ from muniment.project import Project
 from tests.spark.loads.telling import day, lines
 from tests.spark.timeline.conftest import Make
 
+pytestmark = pytest.mark.heavy  # many loads: make heavy
+
 EVOLVING = "load: evolving\nstrategy: historic\nkey: {id: long}\n"
 STRICT = "load: strict\nstrategy: merge\nkey: {id: long}\ndrift: fail\n"
 CLOSED = """
