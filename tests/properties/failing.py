@@ -8,16 +8,27 @@ from dataclasses import replace
 from tests.properties.generate import DAWN, HEARD, Case, kept, only, record_of
 from tests.properties.oracle import Statement, Version
 
+Lines = set[tuple[object, ...]]  # of a timeline, each with its key first
 
-def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
+
+def explained(case: Case, found: Lines, expected: Lines, *, fails: Callable[[Case], bool], tries: int = 1_000) -> str:
+    """The smallest story of a difference, with the seed it came from."""
+    key = min(str(line[0]) for line in found ^ expected)
+    alone = only(case, {key})
+    small = shrink(alone if fails(alone) else case, fails, tries=tries)  # with absence a key may need others to fail
+    return "\n".join([story(small), f"found of {key}", *sorted(f"  {line}" for line in found if line[0] == key)])
+
+
+def shrink(case: Case, fails: Callable[[Case], bool], *, tries: int = 1_000_000) -> Case:
     """The smallest case found by leaving things out as long as it still fails: keys, batches, loads, rows, what rows say, acceptances."""
-    while (smaller := _smaller(case, fails)) is not None:
-        case = smaller
+    left = iter(range(tries))
+
+    def smaller(than: Case) -> Case | None:
+        return next((candidate for candidate, _ in zip(_candidates(than), left, strict=False) if fails(candidate)), None)
+
+    while (found := smaller(case)) is not None:
+        case = found
     return case
-
-
-def _smaller(case: Case, fails: Callable[[Case], bool]) -> Case | None:
-    return next((candidate for candidate in _candidates(case) if fails(candidate)), None)
 
 
 def _candidates(case: Case) -> Iterator[Case]:
@@ -56,7 +67,7 @@ def _unsaid(s: Statement, name: str) -> Statement:
 def story(case: Case) -> str:
     """A case and its timeline for people; times are counted from `DAWN`, receipts from `HEARD`."""
     shape = case.settings
-    lines = [f"completion {shape.completion}, deletes {shape.deletes}, ranks {dict(shape.ranks)}"]
+    lines = [f"seed {case.seed}, completion {shape.completion}, deletes {shape.deletes}, ranks {dict(shape.ranks)}"]
     lines += [f"absence of {source}: {guard}, scope {shape.scope_of.get(source, ())}" for source, guard in shape.absence.items()]
     for batch in case.batches:
         lines += [f"{batch.run}, received {batch.received - HEARD}", *(f"  {_told(s)}" for s in batch.statements)]

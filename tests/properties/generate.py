@@ -75,6 +75,7 @@ class Case:
     settings: Settings
     batches: tuple[Batch, ...]
     accepted: Mapping[str, int] = field(default_factory=dict)
+    seed: int | None = None
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -142,7 +143,7 @@ def histories(seed: int, count: int, settings: Settings, *, with_collisions: boo
     rng = Random(seed)
     drafts = (_drafts(rng, f"c{number:05d}", with_collisions=with_collisions) for number in range(count))
     units = [Unit((s,)) for rows in drafts for s in rows]
-    return Case(settings, arrive(_split(rng, units)))
+    return Case(settings, arrive(_split(rng, units)), seed=seed)
 
 
 def _drafts(rng: Random, key: str, *, with_collisions: bool) -> list[Statement]:
@@ -207,7 +208,7 @@ def world(seed: int, keys: int, settings: Settings, *, with_collisions: bool = T
         loads, rows = _without_doubles(loads), _told_apart(rows)
     batches = arrive(_split(rng, [*loads, *(Unit((row,)) for row in rows)]))
     accepted = {header.load_id: HEARD + rng.randint(1, 9) for unit in loads for header in unit.loads if rng.random() < 0.2}
-    return Case(settings, batches, accepted)
+    return Case(settings, batches, accepted, seed)
 
 
 def _load(rng: Random, number: int, *, at: int, members: dict[str, Member], settings: Settings) -> Unit:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
-from tests.properties.failing import shrink, story
+from tests.properties.failing import explained, shrink, story
 from tests.properties.generate import (
     ABSENCE_SETTINGS,
     HEARD,
@@ -157,6 +157,21 @@ def test_a_failing_world_shrinks_to_the_few_rows_and_loads_that_matter() -> None
     assert len(small.statements) <= 2  # the key that goes, and at most one that lets the load pass
     assert len(small.loads) <= 2
     assert all(word in story(small) for word in ("scope ('region',)", small.statements[0].key, small.loads[0].load_id, "0 rows seen"))
+
+
+def test_a_difference_is_told_with_its_seed_and_as_few_rows_as_still_show_it() -> None:
+    def wrong(case: Case) -> set[tuple[object, ...]]:
+        return {(v.key, v.effective_from, v.deleted) for v in case.timeline() if not v.deleted}  # as if deletes made no version
+
+    def right(case: Case) -> set[tuple[object, ...]]:
+        return {(v.key, v.effective_from, v.deleted) for v in case.timeline()}
+
+    case = histories(7, 200, PLAIN)
+    told = explained(case, wrong(case), right(case), fails=lambda of: wrong(of) != right(of)).splitlines()
+    assert told[0].startswith("seed 7, ")
+    assert len([line for line in told if ": deleted {" in line]) == 1
+    assert len([line for line in told if line.startswith("run")]) == 1
+    assert not [line for line in told if ": there {" in line or ": partial {" in line]
 
 
 @given(cases(PLAIN))
