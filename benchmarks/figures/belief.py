@@ -72,5 +72,5 @@ def all_keys(bench: Bench) -> Finding:
 
 
 def _read(rows: DataFrame) -> None:
-    """All columns of all rows, kept nowhere."""
-    rows.write.format("noop").mode("overwrite").save()
+    """All columns of all rows, kept nowhere; Delta does not let Spark's sink of nothing have rows of a table with deletion vectors."""
+    rows.agg(F.bit_xor(F.xxhash64(*rows.columns))).first()

@@ -8,7 +8,7 @@ from operator import or_
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from muniment.belief.questions import Question, Speaker, decides_deletion, questions_of, speakers_of
+from muniment.belief.questions import Question, Questions, Speaker, decides_deletion, speakers_of
 from muniment.canon.hashes import quoted
 from muniment.evidence.order import AT, INSTANT, SO_FAR, WITHIN, merge_repeats, sort_chain
 from muniment.evidence.slots import IS_DELETED, Slot, assertion_columns, named
@@ -19,7 +19,7 @@ BEGINS = "_begins"
 _BEGUN, _NEXT = "_begun", "_next"
 
 
-def candidates(assertions: DataFrame, overrides: DataFrame | None, *, entity: Entity, few: bool = False) -> DataFrame:
+def candidates(assertions: DataFrame, overrides: DataFrame | None, *, entity: Entity, questions: Questions, few: bool = False) -> DataFrame:
     """One row per key and instant, from the beginning of belief on, with what every source that is asked last said (R20, R21).
 
     All assertions of a key must be there, derived absences among them. `overrides` has one row per key (overrides.py).
@@ -28,8 +28,8 @@ def candidates(assertions: DataFrame, overrides: DataFrame | None, *, entity: En
     rows = assertions.select(*named(names))
     if overrides is not None:
         rows = rows.unionByName(_boundaries(overrides, entity=entity))
-    said = say_answers(merge_repeats(rows, entity=entity, few=few), entity=entity)
-    gathered = gather(sort_chain(said), entity=entity)
+    said = say_answers(merge_repeats(rows, entity=entity, few=few), entity=entity, questions=questions)
+    gathered = gather(sort_chain(said), entity=entity, questions=questions)
     return gathered if overrides is None else gathered.join(F.broadcast(overrides), "sk", "left")
 
 
@@ -42,9 +42,9 @@ def _boundaries(overrides: DataFrame, *, entity: Entity) -> DataFrame:
     return found.select(*(known.get(column.name, F.lit(None)).cast(column.type).alias(column.name) for column in columns))
 
 
-def say_answers(placed: DataFrame, *, entity: Entity) -> DataFrame:
+def say_answers(placed: DataFrame, *, entity: Entity, questions: Questions) -> DataFrame:
     """Each assertion as its answers to the questions."""
-    answers = (_answer(question).alias(question.said) for question in questions_of(entity))
+    answers = (_answer(question).alias(question.said) for question in questions)
     keys = (part.name for part in entity.key)
     return placed.select(
         "sk", *named(keys), AT, *INSTANT[2:], *WITHIN, *answers, _deletion().alias(IS_DELETED), _begins(entity).alias(BEGINS)
@@ -77,13 +77,13 @@ def _begins(entity: Entity) -> Column:
     return F.col("source_system").isNotNull() & ~without
 
 
-def gather(said: DataFrame, *, entity: Entity) -> DataFrame:
+def gather(said: DataFrame, *, entity: Entity, questions: Questions) -> DataFrame:
     """The last answers of all sources so far, at the last row of each instant; one window for all of it."""
     chain = Window.partitionBy("sk").orderBy(*INSTANT[1:], *WITHIN)
     so_far = chain.rowsBetween(*SO_FAR)
     columns = {
         name: F.last(F.when(F.col("source_system") == speaker.name, F.col(said_as)), ignorenulls=True).over(so_far)
-        for name, said_as, speaker in _wanted(entity)
+        for name, said_as, speaker in _wanted(entity, questions)
     }
     keys = {part.name: F.last(quoted(part.name), ignorenulls=True).over(so_far) for part in entity.key}
     ends = {_BEGUN: F.max(BEGINS).over(so_far), _NEXT: F.lead(AT).over(chain)}
@@ -92,8 +92,8 @@ def gather(said: DataFrame, *, entity: Entity) -> DataFrame:
     return last.select("sk", *named(part.name for part in entity.key), AT, *columns)
 
 
-def _wanted(entity: Entity) -> list[tuple[str, str, Speaker]]:
+def _wanted(entity: Entity, questions: Questions) -> list[tuple[str, str, Speaker]]:
     """The column of each candidate, what it is taken from, and whose it is."""
     speakers = speakers_of(entity)
-    answers = [(q.of(one), q.said, one) for q in questions_of(entity) for one in speakers if q.may_speak(one)]
+    answers = [(q.of(one), q.said, one) for q in questions for one in speakers if q.may_speak(one)]
     return answers + [(one.deletion, IS_DELETED, one) for one in speakers]

@@ -32,10 +32,11 @@ def go_on(standing: Standing, new_rows: DataFrame, *, entity: Entity, version: i
     No key may need its past.
     """
     rows = new_rows.select(*named(column.name for column in assertion_columns(entity)))
-    said = say_answers(merge_repeats(rows, entity=entity, few=few), entity=entity)
+    questions = questions_of(entity)
+    said = say_answers(merge_repeats(rows, entity=entity, few=few), entity=entity, questions=questions)
     before = _say_heads(together(standing.heads, few=few), entity=entity).select(*named(said.columns))
     chains = sort_chain(together(before.unionByName(said), few=few))
-    heard = _with_held(gather(chains, entity=entity), standing.held)
+    heard = _with_held(gather(chains, entity=entity, questions=questions), standing.held)
     return intervals(heard, entity=entity, kinds=kinds_of(new_rows.schema), version=version)
 
 

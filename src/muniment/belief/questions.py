@@ -57,13 +57,16 @@ class Question:
         return self.rule.nulls is Nulls.COMPETE
 
 
+Questions = tuple[Question, ...]
+
+
 def speakers_of(entity: Entity) -> tuple[Speaker, ...]:
     """All sources, in the order in which they break ties."""
     names = sorted(source.name for source in entity.sources)
     return tuple(Speaker(number, name, entity.rank(name)) for number, name in enumerate(names))
 
 
-def questions_of(entity: Entity) -> tuple[Question, ...]:
+def questions_of(entity: Entity) -> Questions:
     """Every attribute is asked for once; what no rule names is decided by the latest statement."""
     slots = {slot.name: slot for slot in slots_of(entity) if slot.attribute is not None}
     named = {name for rule in entity.belief.rules for name in rule.attributes}

@@ -12,6 +12,7 @@ from muniment.belief.candidates import OVERRIDES, candidates
 from muniment.belief.questions import (
     Kinds,
     Question,
+    Questions,
     Speaker,
     decides_deletion,
     questions_of,
@@ -37,19 +38,19 @@ HELD = "_held"  # the interval to go on from, null where belief begins (going_on
 
 def resolve(assertions: DataFrame, overrides: DataFrame | None, *, entity: Entity, version: int, few: bool = False) -> DataFrame:
     """Belief over time of every key of these assertions, with all columns of `silver.<entity>_history`."""
-    heard = candidates(assertions, overrides, entity=entity, few=few)
+    heard = candidates(assertions, overrides, entity=entity, questions=questions_of(entity), few=few)
     return intervals(heard, entity=entity, kinds=kinds_of(assertions.schema), version=version)
 
 
 def intervals(heard: DataFrame, *, entity: Entity, kinds: Kinds, version: int) -> DataFrame:
     """Belief over time that the candidates of each instant amount to."""
-    decided = decide(heard, entity=entity, kinds=kinds)
+    decided = decide(heard, entity=entity, kinds=kinds, questions=questions_of(entity))
     return _present(_collapse(decided, entity=entity, kinds=kinds), entity=entity, version=version)
 
 
-def decide(heard: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
+def decide(heard: DataFrame, *, entity: Entity, kinds: Kinds, questions: Questions) -> DataFrame:
     """Beside the candidates of each instant: who wins each question, what is believed of each slot, and what is contested."""
-    asked = [(q, candidates_of(q, entity=entity, kinds=kinds)) for q in questions_of(entity)]
+    asked = [(q, candidates_of(q, entity=entity, kinds=kinds)) for q in questions]
     won = heard.withColumns({winning(q): _winner(found, q) for q, found in asked})
     believed = {chosen(slot): _believed(slot, q, found, heard) for q, found in asked for slot in q.slots}
     believed[chosen(deletion_of(entity))] = _deleted(heard, entity=entity)

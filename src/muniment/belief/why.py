@@ -10,7 +10,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from muniment.belief.candidates import candidates
-from muniment.belief.questions import Question, questions_of, speakers_of
+from muniment.belief.questions import Question, Questions, questions_of, speakers_of
 from muniment.belief.resolution import CONTESTED, chosen, decide
 from muniment.canon.hashes import kinds_of
 from muniment.evidence.order import AT, INSTANT, WITHIN, merge_repeats
@@ -22,8 +22,9 @@ _STATED = ("source_system", "assertion_id", "ingest_run_id", "source_path")
 
 def decision(assertions: DataFrame, overrides: DataFrame | None, *, entity: Entity, slot: Slot, until: datetime | None) -> DataFrame:
     """The last instant of belief at or before a time: what was believed of the slot, whether contested, and who says it is gone."""
-    heard = candidates(assertions, overrides, entity=entity, few=True)
-    held = _until(decide(heard, entity=entity, kinds=kinds_of(assertions.schema)), until)
+    questions = _beside(slot, entity)
+    heard = candidates(assertions, overrides, entity=entity, questions=questions, few=True)
+    held = _until(decide(heard, entity=entity, kinds=kinds_of(assertions.schema), questions=questions), until)
     gone = F.array(*(_gone(one.name, F.col(one.deletion)) for one in speakers_of(entity)))
     deleted = F.coalesce(F.col(f"{chosen(deletion_of(entity))}.value"), F.lit(False))
     told = held.orderBy(F.desc(AT)).limit(1)
@@ -45,6 +46,11 @@ def statements(assertions: DataFrame, *, entity: Entity, slot: Slot, until: date
 def question_of(slot: Slot, *, entity: Entity) -> Question | None:
     """The question that decides a slot; none for `is_deleted`."""
     return next((q for q in questions_of(entity) if slot.place in {each.place for each in q.slots}), None)
+
+
+def _beside(slot: Slot, entity: Entity) -> Questions:
+    """The questions that decide a slot and what is weighed with it; to decide all of them would be work for nothing."""
+    return tuple(question for question in questions_of(entity) if slot in question.group)
 
 
 def _until(rows: DataFrame, moment: datetime | None) -> DataFrame:

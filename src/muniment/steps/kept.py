@@ -26,8 +26,8 @@ class Kept:
         return kept
 
     def release(self) -> None:
-        """Let go of everything."""
-        for frame in self._frames:
+        """Let go of everything, the last first: Spark plans anew what was kept on top of rows that go."""
+        for frame in reversed(self._frames):
             frame.unpersist()
 
 
