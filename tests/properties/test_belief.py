@@ -60,8 +60,9 @@ def test_after_every_batch_silver_is_the_oracles_and_known_at_remembers_every_on
     assert held(lake, entity) == wanted(case, rules)
 
 
-def test_after_a_change_of_rules_and_of_overrides_silver_is_that_of_the_new_ones(lake: Lake) -> None:
-    case, rules, others = histories(53, 300, SETTINGS["close"]), rule_set(53), rule_set(54)
+@pytest.mark.parametrize("count", [300, 10_000])
+def test_after_a_change_of_rules_and_of_overrides_silver_is_that_of_the_new_ones(lake: Lake, count: int) -> None:
+    case, rules, others = histories(53, count, SETTINGS["close"]), rule_set(53), rule_set(54)
     entity = ruled(case.settings, rules)
     feed(lake, entity, case.batches[0])
     resolve(lake, entity)

@@ -22,8 +22,9 @@ EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 OLDEST_SPARK = (4, 0)
 _JAVA = "spark.driver.extraJavaOptions"
-# Planning is most of a small batch: a collector without threads beside the work, room for Spark's classes and for what Java compiles of them.
-_JVM = "-XX:+UseParallelGC -XX:MetaspaceSize=400m -XX:ReservedCodeCacheSize=400m"
+# Planning is most of a small batch: a collector without threads beside the work, room for Spark's classes and for what Java compiles of them;
+# and the code that Spark makes for a wide row is longer than what Java compiles unasked.
+_JVM = "-XX:+UseParallelGC -XX:MetaspaceSize=400m -XX:ReservedCodeCacheSize=400m -XX:-DontCompileHugeMethods"
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
 NEEDED = {"spark.sql.extensions": EXTENSION, "spark.sql.catalog.spark_catalog": CATALOG}
 

@@ -23,7 +23,7 @@ from muniment.model.check import OnFail
 from muniment.model.series import Role, Series
 from muniment.model.tables import delta_name, state_name
 from muniment.series.checks import Finding, of_records, that
-from muniment.series.checksum import Sums, read_sums, sums, with_digest
+from muniment.series.checksum import Sums, sums_of
 from muniment.series.errors import BuildStopped, NoGoodBase, NothingBuilt, PartitionStopped
 from muniment.series.lineage import Recipe, Standing, recipe
 from muniment.series.records import Partition, shown
@@ -37,7 +37,6 @@ from muniment.steps.series_scene import Built, Moment, Scene
 from muniment.steps.series_store import next_generation, ready, standing_of
 
 _PLACE = "__place"
-_SIDE = "__side"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +115,8 @@ def _make(work: Work) -> Built:
     scene, series = work.scene, work.scene.series
     with keeping() as kept:
         if work.plan.deltas:
-            change = kept.now(_change(work))
-            gone, come = _sides(work, change)
+            change = kept.keep(_change(work))
+            come, gone = _come(work, change), _gone(work, change)
             total = Sums(work.base.rows, work.base.sums) - gone + come
         else:  # the target is what its base is, and no row has to move
             change, gone, come, total = None, Sums(), Sums(), Sums(work.base.rows, work.base.sums)
@@ -132,20 +131,28 @@ def _make(work: Work) -> Built:
 
 def _change(work: Work) -> DataFrame:
     """The last word of all deltas on each key."""
-    scene, names = work.scene, [delta.partition_id for delta in work.plan.deltas]
-    rows = scene.lake.table(delta_name(scene.series)).read().where(F.col(PARTITION).isin(names))
+    names = [delta.partition_id for delta in work.plan.deltas]
     place = F.array_position(F.array(*map(F.lit, names)), F.col(PARTITION))
-    return net_change(rows.withColumn(_PLACE, place).drop(PARTITION), series=scene.series, place=_PLACE)
+    return net_change(_said(work).withColumn(_PLACE, place).drop(PARTITION), series=work.scene.series, place=_PLACE)
 
 
-def _sides(work: Work, change: DataFrame) -> tuple[Sums, Sums]:
-    """What goes and what comes, summed up in one job; of the base only the rows that change are looked at."""
-    layout = _layout(work)
-    base = _state(work.scene.lake, work.scene.series, work.base.version).where(~quoted(DELETED)).select(*map(quoted, layout.names))
-    sides = {0: going(base, change, series=work.scene.series), 1: coming(change, layout.names)}
-    tagged = [with_digest(rows, layout.names).withColumn(_SIDE, F.lit(side)) for side, rows in sides.items()]
-    found = {row[_SIDE]: read_sums(row) for row in tagged[0].unionByName(tagged[1]).groupBy(_SIDE).agg(*sums()).collect()}
-    return found.get(0, Sums()), found.get(1, Sums())
+def _said(work: Work) -> DataFrame:
+    """The rows of all deltas; of one delta, as on most days, from the files of its own commit, without a look at the others."""
+    table, deltas = work.scene.lake.table(delta_name(work.scene.series)), work.plan.deltas
+    alone = deltas[0].version if len(deltas) == 1 else None
+    own = None if alone is None else table.appended(_layout(work).delta, since=alone - 1, until=alone)
+    return table.read().where(F.col(PARTITION).isin([delta.partition_id for delta in deltas])) if own is None else own
+
+
+def _come(work: Work, change: DataFrame) -> Sums:
+    """What comes; the first look at the change, so that Spark knows its size when it meets the base."""
+    return sums_of(coming(change, _layout(work).names))
+
+
+def _gone(work: Work, change: DataFrame) -> Sums:
+    """What goes: of the base only the rows that change are summed up."""
+    base = _state(work.scene.lake, work.scene.series, work.base.version).where(~quoted(DELETED)).select(*map(quoted, _layout(work).names))
+    return sums_of(going(base, change, series=work.scene.series))
 
 
 def _write(work: Work, made: Partition, change: DataFrame) -> int:

@@ -20,6 +20,7 @@ from muniment.series.records import Partition, Quality
 from muniment.steps.ran import Running, recover_record
 
 TABLE = "ops.partition"
+_seen: dict[tuple[str, str], tuple[Commit, tuple[Partition, ...]]] = {}  # what this process has read of a series, and as of which commit
 _SCHEMA = ", ".join(f"{col.name} {col.type}" for col in PARTITION)
 
 
@@ -53,7 +54,12 @@ def publish(lake: Lake, series: Series, partition: Partition, *, running: Runnin
     )  # fmt: skip
     once = f"series:{series.name}:{p.role.value}:{clock.micros(p.start)}:{p.generation}"
     said = running.said({"rows": p.rows})
-    return lake.table(TABLE).append(lake.spark.createDataFrame([row], _SCHEMA), txn=lake.once(once), metadata=said)
+    table = lake.table(TABLE)
+    commit = table.append(lake.spark.createDataFrame([row], _SCHEMA), txn=lake.once(once), metadata=said)
+    before, known = _seen.pop((table.identifier, series.name), (None, ()))
+    if before is not None and commit.version == before.version + 1:
+        _seen[table.identifier, series.name] = (commit, (*known, partition))
+    return commit
 
 
 def next_generation(found: Standing, role: Role, start: datetime) -> int:
@@ -62,10 +68,22 @@ def next_generation(found: Standing, role: Role, start: datetime) -> int:
     return 1 if held is None else held.generation + 1
 
 
-def _partitions(lake: Lake, name: str) -> list[Partition]:
+def _partitions(lake: Lake, name: str) -> tuple[Partition, ...]:
+    """Read again only after a commit that this process has not seen."""
+    table = lake.table(TABLE)
+    newest = next(table.newest_first(), None) if table.exists() else None
+    seen, known = _seen.get((table.identifier, name), (None, ()))
+    if newest is None or newest.attempt is None or seen is None or seen.attempt != newest.attempt:
+        known = _read(lake, name)
+        if newest is not None:
+            _seen[table.identifier, name] = (newest, known)
+    return known
+
+
+def _read(lake: Lake, name: str) -> tuple[Partition, ...]:
     times = {each: F.unix_micros(each).alias(each) for each in ("start_ts", "end_ts", "produced_at")}
     columns = [times.get(col.name, F.col(col.name)) for col in PARTITION]
-    return [_partition(row) for row in partition_rows(lake, name).select(*columns).collect()]
+    return tuple(_partition(row) for row in partition_rows(lake, name).select(*columns).collect())
 
 
 def _partition(row: Row) -> Partition:
