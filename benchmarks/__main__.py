@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -18,8 +19,9 @@ from muniment.lake import session
 
 from benchmarks import model, truth
 from benchmarks.bench import Bench, Settings, WrongAnswer
-from benchmarks.figures.finding import Figure
+from benchmarks.figures.finding import NO_TIME, Figure
 from benchmarks.figures.table import FIGURES, chosen
+from benchmarks.kept import put_by, take_up
 from benchmarks.paper import fill
 from benchmarks.report import Report
 
@@ -36,13 +38,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         report = Report(Bench(_session(small=asked.smoke), root, settings))
         _measure(report, asked.only)
-        whole = settings.scale == 1 and asked.only is None
-        out = Path(asked.out) if asked.out else (HERE if whole else root / "out")
-        report.write(out)
-        if whole:
+        stays = settings.scale == 1 and (asked.keep or asked.only is None)
+        out = Path(asked.out) if asked.out else (HERE if stays else root / "out")
+        if stays:
+            take_up(report, HERE)
+            put_by(report, HERE)
             fill(HERE / "README.md", report)
+        report.write(out)
         print((out / "RESULTS.md").read_text(encoding="utf-8"))
-        return 1 if [name for name, why in report.failed.items() if why != _NO_TIME] else 0
+        return 1 if [name for name, why in report.failed.items() if why != NO_TIME] else 0
     finally:
         shutil.rmtree(root, ignore_errors=True)
 
@@ -56,9 +60,6 @@ def _session(*, small: bool) -> SparkSession:
     return session.start(SMALL, app="muniment bench")
 
 
-_NO_TIME = "no time left"
-
-
 def _measure(report: Report, only: str | None) -> None:
     bench = report.bench
     figures = chosen(only)
@@ -70,7 +71,7 @@ def _measure(report: Report, only: str | None) -> None:
         if bench.seconds_left > 0:
             _step(report, name, action)
         else:
-            report.failed[name] = _NO_TIME
+            report.failed[name] = NO_TIME
 
 
 def _work(report: Report, figures: Sequence[Figure], *, with_model: bool) -> list[tuple[str, Callable[[], object]]]:
@@ -83,7 +84,8 @@ def _work(report: Report, figures: Sequence[Figure], *, with_model: bool) -> lis
 
 
 def _find(report: Report, figure: Figure) -> None:
-    report.found[figure.name] = figure.find(report.bench)
+    when = f"{clock.now():%Y-%m-%d}, load {os.getloadavg()[0]:.1f}"
+    report.found[figure.name] = replace(figure.find(report.bench), when=when)
 
 
 def _step(report: Report, name: str, action: Callable[[], object]) -> None:
@@ -111,6 +113,7 @@ def _asked(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--minutes", type=float, help=f"no figure is begun after that; default {usual.minutes:g}, or {SMOKE.minutes:g} with --smoke"
     )
+    parser.add_argument("--keep", action="store_true", help="a part of the whole, at full size, takes its place in RESULTS.md")
     parser.add_argument("--out", help="folder for RESULTS.md and the drawings; a part of the whole is only printed")
     parser.add_argument("--smoke", action="store_true", help="as many figures as the minutes allow, once, on next to nothing")
     return parser.parse_args(arguments)

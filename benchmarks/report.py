@@ -48,25 +48,25 @@ class Report:
         return [
             "# What was measured",
             "",
-            "Written by `make bench`; [README.md](README.md) says what each figure means. A ratio is taken inside one run; the table has the middle run.",
+            "Written by `make bench`; [README.md](README.md) says what each figure means. A ratio is taken inside one run; the table has the middle run. What a later run did not measure keeps the value, the day and the load of its own.",
             "",
             f"- Machine: {_machine()}; load {self.busy:.1f} before it began",
             f"- Software: Python {platform.python_version()}, {_versions()}",
             f"- Data: {said}",
-            f"- Runs: {self.bench.settings.runs}, in all {sum(self.took.values()) / 60:.1f} minutes",
+            f"- Runs: {self.bench.settings.runs} of each figure; the last run of the benchmark took {sum(self.took.values()) / 60:.1f} minutes",
             "",
         ]
 
     def _table(self) -> list[str]:
-        lines = ["| figure | must | goal | measured | spread | |", "|---|---|---|---|---|---|"]
+        lines = ["| figure | must | goal | measured | spread | | when |", "|---|---|---|---|---|---|---|"]
         return [*lines, *(self._line(figure) for figure in FIGURES), ""]
 
     def _line(self, figure: Figure) -> str:
         marks = f"| {figure.says} | {figure.must_be or _mark(figure, figure.must)} | {'' if figure.must_be == NO_MARK else _mark(figure, figure.goal)} |"
         finding = self.found.get(figure.name)
         if finding is None:
-            return f"{marks} not measured | | {self.failed.get(figure.name, 'not asked for')} |"
-        return f"{marks} {_amount(finding.value, figure.unit)} | {_spread(finding)} | {verdict(figure, finding)} |"
+            return f"{marks} not measured | | {self.failed.get(figure.name, 'not asked for')} | |"
+        return f"{marks} {_amount(finding.value, figure.unit)} | {_spread(finding)} | {verdict(figure, finding)} | {finding.when} |"
 
     def _answers(self) -> list[str]:
         lines = [

@@ -17,6 +17,7 @@ class Finding:
     parts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     note: str = ""
     passed: bool | None = None  # where the value alone does not say it
+    when: str = ""  # the day and the load of its run
 
     @property
     def value(self) -> float:
@@ -25,6 +26,7 @@ class Finding:
 
 
 NO_MARK = "no mark"
+NO_TIME = "no time left"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from benchmarks import lakes, svg
-from benchmarks.bench import Settings
-from benchmarks.figures.finding import Figure, Finding, ratios
+from benchmarks.bench import Bench, Settings
+from benchmarks.figures.finding import NO_TIME, Figure, Finding, ratios
 from benchmarks.figures.table import FIGURES, chosen
+from benchmarks.kept import put_by, take_up
 from benchmarks.meter import committed, newest, written
 from benchmarks.model import Point, exponent
-from benchmarks.report import verdict
+from benchmarks.report import Report, verdict
 
 FASTER = Figure("f", "a figure", 3, 5, "× faster", lambda bench: Finding((1.0,)))
 FEWER = Figure("g", "another", 2, 1, "s", lambda bench: Finding((1.0,)))
@@ -64,6 +65,22 @@ def test_faster_counts_upwards_and_seconds_downwards(figure: Figure, value: floa
 
 def test_what_failed_by_itself_is_not_saved_by_its_time() -> None:
     assert verdict(FEWER, Finding((0.1,), passed=False)) == "**not met**"
+
+
+def test_a_figure_stays_until_it_is_measured_again_or_fails(tmp_path: Path) -> None:
+    def report(**values: float) -> Report:
+        bench = cast("Bench", None)  # nothing is measured here
+        return Report(bench, found={name: Finding((value,), {"part": (value,)}, when="a day") for name, value in values.items()})
+
+    first = report(late=2.0, jobs=24.0, skew=1.5)
+    first.points = tuple(points("land", 1.0, 2.0, 3.0))
+    put_by(first, tmp_path)
+    again = report(late=1.5)
+    again.failed |= {"skew": "it broke", "jobs": NO_TIME}
+    take_up(again, tmp_path)
+    assert {name: each.value for name, each in again.found.items()} == {"late": 1.5, "jobs": 24.0}
+    assert again.found["jobs"] == first.found["jobs"]
+    assert again.points == first.points
 
 
 def test_a_ratio_is_taken_run_by_run() -> None:
