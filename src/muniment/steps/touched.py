@@ -60,7 +60,7 @@ def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     return Touched(
         keys=keys,
         repairs=repairs,
-        before=lanes.before(),
+        before=lanes.before(kept),
         after=lanes.after(past),
         late=late,
         repaired=repairs.count(),
@@ -93,9 +93,13 @@ class _Lanes:
         """All that was ever said of the keys that are folded again."""
         return self.repairs.of(asserted(self.evidence.rows, entity=self.evidence.entity))
 
-    def before(self) -> DataFrame:
+    def before(self, kept: Kept) -> DataFrame:
+        """What the table holds of all that may change; it is compared twice, and a history is not read twice for that."""
         going_on = self.repairs.apart(self.heads)
-        return going_on if self.repairs.are_none else going_on.unionByName(self.repairs.of(self.history))
+        if self.repairs.are_none:
+            return going_on
+        held = self.repairs.of(self.history)
+        return going_on.unionByName(kept.now(held) if self.repairs.are_few else held)
 
     def after(self, past: DataFrame | None) -> DataFrame:
         few = self.keys.are_few
