@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
-
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment.belief.questions import Question, Questions, Speaker, decides_deletion, speakers_of
-from muniment.canon.hashes import quoted
-from muniment.evidence.order import AT, INSTANT, SO_FAR, WITHIN, merge_repeats, sort_chain
+from muniment.canon.encode import identifier, literal
+from muniment.evidence.order import AT, INSTANT, WITHIN, merge_repeats, sort_chain
 from muniment.evidence.slots import IS_DELETED, Slot, assertion_columns, named
 from muniment.model.entity import Entity
 
@@ -44,52 +41,55 @@ def _boundaries(overrides: DataFrame, *, entity: Entity) -> DataFrame:
 
 def say_answers(placed: DataFrame, *, entity: Entity, questions: Questions) -> DataFrame:
     """Each assertion as its answers to the questions."""
-    answers = (_answer(question).alias(question.said) for question in questions)
-    keys = (part.name for part in entity.key)
-    return placed.select(
-        "sk", *named(keys), AT, *INSTANT[2:], *WITHIN, *answers, _deletion().alias(IS_DELETED), _begins(entity).alias(BEGINS)
-    )
+    answers = (f"{_answer(question)} AS {question.said}" for question in questions)
+    keys = (identifier(part.name) for part in entity.key)
+    said = (*answers, f"{_deletion()} AS {IS_DELETED}", f"{_begins(entity)} AS {BEGINS}")
+    return placed.selectExpr("sk", *keys, AT, *INSTANT[2:], *WITHIN, *said)
 
 
-def _answer(question: Question) -> Column:
+def _answer(question: Question) -> str:
     """What the row states of any of the question's slots; wrapped, so that a stated null is no missing statement (R11)."""
-    stated = [F.array_contains("asserted", slot.name) for slot in question.slots]
-    says = F.struct(*(_wrapped(slot).alias(f"s{slot.place}") for slot in question.slots))
-    return F.when(reduce(or_, stated), _with_place(says.alias("says")))
+    stated = " OR ".join(_states(slot) for slot in question.slots)
+    says = ", ".join(f"{_wrapped(slot)} AS s{slot.place}" for slot in question.slots)
+    return f"CASE WHEN {stated} THEN {_with_place(f'struct({says}) AS says')} END"
 
 
-def _wrapped(slot: Slot) -> Column:
-    return F.when(F.array_contains("asserted", slot.name), F.struct(slot.column.alias("value")))
+def _states(slot: Slot) -> str:
+    return f"array_contains(asserted, {literal(slot.name)})"
 
 
-def _deletion() -> Column:
-    return F.when(F.col(IS_DELETED).isNotNull(), _with_place(F.col(IS_DELETED).alias("value")))
+def _wrapped(slot: Slot) -> str:
+    return f"CASE WHEN {_states(slot)} THEN named_struct('value', {identifier(slot.name)}) END"
 
 
-def _with_place(said: Column) -> Column:
-    return F.struct(said, F.col(AT).alias("event_ts"), F.col("assertion_id"))
+def _deletion() -> str:
+    return f"CASE WHEN {IS_DELETED} IS NOT NULL THEN {_with_place(f'{IS_DELETED} AS value')} END"
 
 
-def _begins(entity: Entity) -> Column:
+def _with_place(said: str) -> str:
+    return f"struct({said}, {AT} AS event_ts, assertion_id)"
+
+
+def _begins(entity: Entity) -> str:
     """Belief of a key begins with its first assertion other than a delete without authority (R21)."""
-    mine = [source.name for source in entity.sources if decides_deletion(source.name, entity=entity)]
-    without = F.coalesce(F.col(IS_DELETED), F.lit(False)) & ~F.col("source_system").isin(*mine)
-    return F.col("source_system").isNotNull() & ~without
+    mine = ", ".join(literal(source.name) for source in entity.sources if decides_deletion(source.name, entity=entity))
+    without = f"coalesce({IS_DELETED}, false)" + (f" AND source_system NOT IN ({mine})" if mine else "")
+    return f"source_system IS NOT NULL AND NOT ({without})"
 
 
 def gather(said: DataFrame, *, entity: Entity, questions: Questions) -> DataFrame:
     """The last answers of all sources so far, at the last row of each instant; one window for all of it."""
-    chain = Window.partitionBy("sk").orderBy(*INSTANT[1:], *WITHIN)
-    so_far = chain.rowsBetween(*SO_FAR)
-    columns = {
-        name: F.last(F.when(F.col("source_system") == speaker.name, F.col(said_as)), ignorenulls=True).over(so_far)
+    chain = f"PARTITION BY sk ORDER BY {', '.join((*INSTANT[1:], *WITHIN))}"
+    so_far = f"OVER ({chain} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+    wanted = {
+        name: f"last(CASE WHEN source_system = {literal(speaker.name)} THEN {said_as} END, true) {so_far}"
         for name, said_as, speaker in _wanted(entity, questions)
     }
-    keys = {part.name: F.last(quoted(part.name), ignorenulls=True).over(so_far) for part in entity.key}
-    ends = {_BEGUN: F.max(BEGINS).over(so_far), _NEXT: F.lead(AT).over(chain)}
-    gathered = said.withColumns({**columns, **keys, **ends})
-    last = gathered.where(F.col(_BEGUN) & ~F.col(_NEXT).eqNullSafe(F.col(AT)))
-    return last.select("sk", *named(part.name for part in entity.key), AT, *columns)
+    keys = {part.name: f"last({identifier(part.name)}, true) {so_far}" for part in entity.key}
+    ends = {_BEGUN: f"max({BEGINS}) {so_far}", _NEXT: f"lead({AT}) OVER ({chain})"}
+    gathered = said.withColumns({name: F.expr(text) for name, text in {**wanted, **keys, **ends}.items()})
+    last = gathered.where(f"{_BEGUN} AND NOT ({_NEXT} <=> {AT})")
+    return last.select("sk", *named(part.name for part in entity.key), AT, *wanted)
 
 
 def _wanted(entity: Entity, questions: Questions) -> list[tuple[str, str, Speaker]]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from muniment.belief.candidates import BEGINS, gather, say_answers
 from muniment.belief.questions import Question, questions_of
 from muniment.belief.resolution import HELD, intervals
+from muniment.canon.encode import identifier
 from muniment.canon.hashes import kinds_of
 from muniment.evidence.order import AT, RANK, SPOKEN, merge_repeats, rank_of, sort_chain, together
 from muniment.evidence.slots import IS_DELETED, Slot, assertion_columns, named
@@ -47,58 +46,53 @@ def needs_past(standing: Standing, *, entity: Entity) -> DataFrame:
     groups = [question for question in questions_of(entity) if len(question.slots) > 1]
     if not groups:
         return unheld
-    torn = reduce(or_, (_is_torn(question) for question in groups))
-    return unheld.unionByName(heads.where(F.coalesce(torn, F.lit(False))).select("sk"))
+    torn = " OR ".join(_is_torn(question) for question in groups)
+    return unheld.unionByName(heads.where(f"coalesce({torn}, false)").select("sk"))
 
 
 def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     """Heads as rows that answer the questions, all at the newest instant of their key, which is before all news."""
-    newest = F.max("last_order.statement_ts").over(Window.partitionBy("sk"))
-    answers = {question.said: _answer(question) for question in questions_of(entity)}
-    deletion = F.col("stated").getField(IS_DELETED)
-    return heads.withColumns(
-        {
-            AT: newest,
-            RANK: rank_of(F.col("source_system"), entity=entity),
-            SPOKEN: F.lit(True),
-            **answers,
-            IS_DELETED: F.when(
-                deletion.isNotNull(), F.struct(*(deletion[name].alias(name) for name in ("value", "event_ts", "assertion_id")))
-            ),
-            BEGINS: F.lit(True),
-        }
-    )
+    deletion = f"stated.{IS_DELETED}"
+    said = {
+        AT: "max(last_order.statement_ts) OVER (PARTITION BY sk)",
+        SPOKEN: "true",
+        **{question.said: _answer(question) for question in questions_of(entity)},
+        IS_DELETED: f"CASE WHEN {deletion} IS NOT NULL THEN struct({deletion}.value, {deletion}.event_ts, {deletion}.assertion_id) END",
+        BEGINS: "true",
+    }
+    return heads.withColumns({RANK: rank_of(F.col("source_system"), entity=entity), **{name: F.expr(text) for name, text in said.items()}})
 
 
-def _answer(question: Question) -> Column:
+def _answer(question: Question) -> str:
     """The source's last own assertion that states any of the slots."""
     last = _last(question)
-    says = F.struct(*(_wrapped(slot, last).alias(f"s{slot.place}") for slot in question.slots))
-    return F.when(
-        last.isNotNull(), F.struct(says.alias("says"), last["event_ts"].alias("event_ts"), last["assertion_id"].alias("assertion_id"))
-    )
+    says = ", ".join(f"{_wrapped(slot, last)} AS s{slot.place}" for slot in question.slots)
+    return f"CASE WHEN {last} IS NOT NULL THEN struct(struct({says}) AS says, {last}.event_ts, {last}.assertion_id) END"
 
 
-def _wrapped(slot: Slot, last: Column) -> Column:
-    own = slot.of(F.col("stated"))
-    return F.when(own["assertion_id"] == last["assertion_id"], F.struct(own["value"].alias("value")))
+def _own(slot: Slot) -> str:
+    return f"stated.{identifier(slot.name)}"
 
 
-def _last(question: Question) -> Column:
+def _wrapped(slot: Slot, last: str) -> str:
+    return f"CASE WHEN {_own(slot)}.assertion_id = {last}.assertion_id THEN named_struct('value', {_own(slot)}.value) END"
+
+
+def _last(question: Question) -> str:
     places = [_place(slot) for slot in question.slots]
-    return places[0] if len(places) == 1 else F.greatest(*places)
+    return f"({places[0]})" if len(places) == 1 else f"(greatest({', '.join(places)}))"
 
 
-def _place(slot: Slot) -> Column:
-    own = slot.of(F.col("stated"))
-    return F.when(own.isNotNull(), F.struct(own["event_ts"].alias("event_ts"), own["assertion_id"].alias("assertion_id")))
+def _place(slot: Slot) -> str:
+    own = _own(slot)
+    return f"CASE WHEN {own} IS NOT NULL THEN struct({own}.event_ts, {own}.assertion_id) END"
 
 
-def _is_torn(question: Question) -> Column:
+def _is_torn(question: Question) -> str:
     """Two assertions of one instant, which only their sequence orders, and a head does not have that."""
     last = _last(question)
-    others = (_place(slot) for slot in question.slots)
-    return reduce(or_, ((each["event_ts"] == last["event_ts"]) & (each["assertion_id"] != last["assertion_id"]) for each in others))
+    others = (f"({_place(slot)})" for slot in question.slots)
+    return " OR ".join(f"({each}.event_ts = {last}.event_ts AND {each}.assertion_id != {last}.assertion_id)" for each in others)
 
 
 def _with_held(heard: DataFrame, held: DataFrame) -> DataFrame:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.evidence.slots import Slot, slots_of
@@ -88,6 +86,6 @@ def value_in(column: str, slot: Slot) -> str:
     return f"{column}.says.s{slot.place}.value"
 
 
-def stated_in(column: str, slot: Slot) -> Column:
-    """Does the candidate state the slot at all?"""
-    return F.col(f"{column}.says.s{slot.place}").isNotNull()
+def stated_in(column: str, slot: Slot) -> str:
+    """Does the candidate state the slot at all, as SQL."""
+    return f"{column}.says.s{slot.place} IS NOT NULL"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
+from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
@@ -21,7 +20,8 @@ from muniment.belief.questions import (
     value_in,
 )
 from muniment.belief.rules import Candidate, heaviest, winner
-from muniment.canon.hashes import kinds_of, quoted
+from muniment.canon.encode import identifier, literal
+from muniment.canon.hashes import kinds_of
 from muniment.evidence.order import AT, SO_FAR
 from muniment.evidence.slots import IS_DELETED, Slot, deletion_of, named, slots_of
 from muniment.model.entity import Deletes, Entity
@@ -51,17 +51,12 @@ def intervals(heard: DataFrame, *, entity: Entity, kinds: Kinds, version: int) -
 def decide(heard: DataFrame, *, entity: Entity, kinds: Kinds, questions: Questions) -> DataFrame:
     """Beside the candidates of each instant: who wins each question, what is believed of each slot, and what is contested."""
     asked = [(q, candidates_of(q, entity=entity, kinds=kinds)) for q in questions]
-    won = heard.withColumns({winning(q): _winner(found, q) for q, found in asked})
+    won = heard.withColumns({winning(q): F.expr(winner(found, q)) for q, found in asked})
     believed = {chosen(slot): _believed(slot, q, found, heard) for q, found in asked for slot in q.slots}
     believed[chosen(deletion_of(entity))] = _deleted(heard, entity=entity)
-    doubts = [_doubt(slot, q, found, kinds) for q, found in asked for slot in q.slots]
-    listed = F.array_compact(F.array(*sorted_doubts(doubts))).cast("array<string>") if doubts else F.array().cast("array<string>")
-    return won.withColumns(believed).withColumn(CONTESTED, listed)
-
-
-def sorted_doubts(doubts: list[tuple[int, Column]]) -> list[Column]:
-    """In the order of the attributes."""
-    return [doubt for _, doubt in sorted(doubts, key=lambda each: each[0])]
+    doubts = sorted((slot.place, _doubt(slot, q, found, kinds)) for q, found in asked for slot in q.slots)
+    listed = f"CAST(array_compact(array({', '.join(doubt for _, doubt in doubts)})) AS ARRAY<STRING>)"
+    return won.withColumns(believed).withColumn(CONTESTED, F.expr(listed))
 
 
 def chosen(slot: Slot) -> str:
@@ -81,44 +76,46 @@ def candidates_of(question: Question, *, entity: Entity, kinds: Kinds) -> list[C
 
 def _candidate(question: Question, speaker: Speaker, *, entity: Entity, kinds: Kinds) -> Candidate:
     column = question.of(speaker)
-    values = tuple(F.expr(value_in(column, slot)) for slot in question.slots)
-    competes = F.lit(True) if question.nulls_compete else reduce(or_, (value.isNotNull() for value in values))
+    values = tuple(value_in(column, slot) for slot in question.slots)
+    competes = "true" if question.nulls_compete else " OR ".join(f"{value} IS NOT NULL" for value in values)
     return Candidate(
         speaker,
-        stands=F.col(column).isNotNull() & competes,
-        at=F.col(f"{column}.event_ts"),
+        stands=f"({column} IS NOT NULL AND ({competes}))",
+        at=f"{column}.event_ts",
         values=values,
         compared=tuple(slot.compared(value_in(column, slot), kinds) for slot in question.slots),
-        group=tuple(_of_group(question, speaker, entity=entity)),
+        group=_of_group(question, speaker, entity=entity),
     )
 
 
-def _of_group(question: Question, speaker: Speaker, *, entity: Entity) -> list[Column]:
+def _of_group(question: Question, speaker: Speaker, *, entity: Entity) -> tuple[str, ...]:
     """What the source last said of each slot of the group, whatever question asks for it."""
     mine = {slot.place for slot in question.group}
     asked = [(q, slot) for q in questions_of(entity) for slot in q.slots if slot.place in mine]
-    return [F.expr(value_in(q.of(speaker), slot)) for q, slot in asked]
-
-
-def _winner(found: list[Candidate], question: Question) -> Column:
-    return winner(found, question) if found else F.lit(None).cast("int")
+    return tuple(value_in(q.of(speaker), slot) for q, slot in asked)
 
 
 def _believed(slot: Slot, question: Question, found: list[Candidate], heard: DataFrame) -> Column:
     """The winner's value with its origin, or what a person set."""
-    taken = [F.when(F.col(winning(question)) == one.speaker.number, _taken(slot, question, one.speaker)) for one in found]
-    nothing = F.lit(None).cast(_kind(slot))
-    return F.coalesce(*([_overridden(slot)] if OVERRIDES in heard.columns else []), *taken, nothing)
+    taken = [f"CASE WHEN {winning(question)} = {one.speaker.number} THEN {_taken(slot, question, one.speaker)} END" for one in found]
+    return _first(slot, taken, heard)
 
 
-def _taken(slot: Slot, question: Question, speaker: Speaker) -> Column:
+def _first(slot: Slot, taken: Sequence[str], heard: DataFrame) -> Column:
+    """What a person set goes before what any source says."""
+    told = [*([_overridden(slot)] if OVERRIDES in heard.columns else []), *taken, f"CAST(NULL AS {_kind(slot)})"]
+    return F.expr(f"coalesce({', '.join(told)})")
+
+
+def _taken(slot: Slot, question: Question, speaker: Speaker) -> str:
     column = question.of(speaker)
-    origin = (F.lit(speaker.name), F.col(f"{column}.event_ts"), F.col(f"{column}.assertion_id"), F.lit(question.rule.rule.value))
-    return F.when(stated_in(column, slot), _statement(F.expr(value_in(column, slot)), *origin))
+    origin = (literal(speaker.name), f"{column}.event_ts", f"{column}.assertion_id", literal(question.rule.rule.value))
+    return f"CASE WHEN {stated_in(column, slot)} THEN {_statement(value_in(column, slot), *origin)} END"
 
 
-def _statement(value: Column, *origin: Column) -> Column:
-    return F.struct(value.alias("value"), *(each.alias(name) for each, name in zip(origin, _ORIGIN, strict=True)))
+def _statement(value: str, *origin: str) -> str:
+    fields = [f"'{name}', {each}" for name, each in zip(("value", *_ORIGIN), (value, *origin), strict=True)]
+    return f"named_struct({', '.join(fields)})"
 
 
 def _kind(slot: Slot) -> str:
@@ -126,62 +123,49 @@ def _kind(slot: Slot) -> str:
     return f"struct<value: {value}, source: string, event_ts: timestamp, assertion_id: string, rule: string>"
 
 
-def _overridden(slot: Slot) -> Column:
+def _overridden(slot: Slot) -> str:
     """What a person set for this instant; of several the one made last."""
-    place = f"s{slot.place}"
-
-    def holds(each: Column) -> Column:
-        begun = each["start_ts"].isNull() | (each["start_ts"] <= F.col(AT))
-        return begun & (each["end_ts"].isNull() | (each["end_ts"] > F.col(AT))) & each["given"][place].isNotNull()
-
-    last = F.try_element_at(F.filter(OVERRIDES, holds), F.lit(-1))
-    origin = (F.lit(OVERRIDE), last["start_ts"], last["override_id"], F.lit(OVERRIDE))
-    return F.when(last.isNotNull(), _statement(last["given"][place]["value"], *origin))
+    given = f"given.s{slot.place}"
+    holds = f"(o.start_ts IS NULL OR o.start_ts <= {AT}) AND (o.end_ts IS NULL OR o.end_ts > {AT}) AND o.{given} IS NOT NULL"
+    last = f"try_element_at(filter({OVERRIDES}, o -> {holds}), -1)"
+    by_hand = _statement(f"{last}.{given}.value", f"'{OVERRIDE}'", f"{last}.start_ts", f"{last}.override_id", f"'{OVERRIDE}'")
+    return f"CASE WHEN {last} IS NOT NULL THEN {by_hand} END"
 
 
 def _deleted(heard: DataFrame, *, entity: Entity) -> Column:
     """The last explicit statement among the sources that have a say (R21)."""
     slot = deletion_of(entity)
     mine = [one for one in speakers_of(entity) if decides_deletion(one.name, entity=entity)]
-    nothing = F.lit(None).cast(_kind(slot))
-    said = [
-        F.when(
-            F.col(one.deletion).isNotNull(),
-            F.struct(F.col(f"{one.deletion}.event_ts").alias("at"), F.lit(one.rank).alias("rank"), F.lit(one.number).alias("number")),
-        )
-        for one in mine
-    ]
-    last = heaviest(said)["number"] if said else F.lit(None).cast("int")
-    taken = [F.when(last == one.number, _of_deletion(one)) for one in mine]
-    return F.coalesce(*([_overridden(slot)] if OVERRIDES in heard.columns else []), *taken, nothing)
+    last = heaviest([(one, f"{one.deletion} IS NOT NULL", f"{one.deletion}.event_ts", "0") for one in mine])
+    return _first(slot, [f"CASE WHEN {last} = {one.number} THEN {_of_deletion(one)} END" for one in mine], heard)
 
 
-def _of_deletion(one: Speaker) -> Column:
-    said = F.col(one.deletion)
-    return _statement(said["value"], F.lit(one.name), said["event_ts"], said["assertion_id"], F.lit("most_recent"))
+def _of_deletion(one: Speaker) -> str:
+    said = one.deletion
+    return _statement(f"{said}.value", literal(one.name), f"{said}.event_ts", f"{said}.assertion_id", "'most_recent'")
 
 
-def _doubt(slot: Slot, question: Question, found: list[Candidate], kinds: Kinds) -> tuple[int, Column]:
+def _doubt(slot: Slot, question: Question, found: list[Candidate], kinds: Kinds) -> str:
     """The slot's name where a source that has not deleted the key itself says something else."""
     believed = slot.compared(f"{chosen(slot)}.value", kinds)
-    differing = [
-        _says(slot, question, one) & ~slot.compared(value_in(question.of(one.speaker), slot), kinds).eqNullSafe(believed) for one in found
+    doubts = [
+        f"{_says(slot, question, one)} AND NOT coalesce({one.speaker.deletion}.value, false)"
+        f" AND NOT ({slot.compared(value_in(question.of(one.speaker), slot), kinds)} <=> {believed})"
+        for one in found
     ]
-    live = [~F.coalesce(F.col(f"{one.speaker.deletion}.value"), F.lit(False)) for one in found]
-    doubted = reduce(or_, (differs & is_live for differs, is_live in zip(differing, live, strict=True)), F.lit(False))
-    return slot.place, F.when(doubted, F.lit(slot.name))
+    return f"CASE WHEN {' OR '.join(f'({doubt})' for doubt in doubts) or 'false'} THEN {literal(slot.name)} END"
 
 
-def _says(slot: Slot, question: Question, one: Candidate) -> Column:
+def _says(slot: Slot, question: Question, one: Candidate) -> str:
     column = question.of(one.speaker)
-    competes = F.lit(True) if question.nulls_compete else F.expr(value_in(column, slot)).isNotNull()
-    return one.stands & stated_in(column, slot) & competes
+    competes = "true" if question.nulls_compete else f"{value_in(column, slot)} IS NOT NULL"
+    return f"{one.stands} AND {stated_in(column, slot)} AND {competes}"
 
 
 def _collapse(decided: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     """Instants that follow each other with equal values: the last of them, with what the first opened."""
     slots = slots_of(entity)
-    state = F.struct(*(slot.compared(f"{chosen(slot)}.value", kinds) for slot in slots if slot.is_tracked))
+    state = F.expr(f"struct({', '.join(slot.compared(f'{chosen(slot)}.value', kinds) for slot in slots if slot.is_tracked)})")
     keys = named(part.name for part in entity.key)
     known = decided.select("sk", *keys, AT, *map(chosen, slots), state.alias(_STATE), _opening(decided, slots).alias(_FIRST))
     chain = _chain()
@@ -198,49 +182,51 @@ def _collapse(decided: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
 
 def _opening(decided: DataFrame, slots: tuple[Slot, ...]) -> Column:
     """What an interval takes from the instant that opens it; one that is gone on from has opened already."""
-    own = F.struct(AT, CONTESTED, *(chosen(slot) for slot in slots))
+    own = f"struct({', '.join((AT, CONTESTED, *map(chosen, slots)))})"
     if HELD not in decided.columns:
-        return own
-    held = F.col(HELD)
-    before = (_held(slot, held).alias(chosen(slot)) for slot in slots)
-    return F.when(held.isNull(), own).otherwise(F.struct(held["effective_from"].alias(AT), held[CONTESTED].alias(CONTESTED), *before))
+        return F.expr(own)
+    before = ", ".join(f"'{chosen(slot)}', {_held(slot)}" for slot in slots)
+    opened = f"named_struct('{AT}', {HELD}.effective_from, '{CONTESTED}', {HELD}.{CONTESTED}, {before})"
+    return F.expr(f"CASE WHEN {HELD} IS NULL THEN {own} ELSE {opened} END")
 
 
-def _held(slot: Slot, held: Column) -> Column:
+def _held(slot: Slot) -> str:
     """What the interval holds, as a statement; nobody asks for the origin of `is_deleted`."""
     if slot.attribute is None:
-        nobody = F.lit(None).cast(_kind(slot))
-        return _statement(held[IS_DELETED], *(nobody[name] for name in _ORIGIN))
-    origin = slot.of(held["origin"])
-    return F.when(origin.isNotNull(), _statement(slot.of(held), *(origin[name] for name in _ORIGIN)))
+        return _statement(f"{HELD}.{IS_DELETED}", *(f"CAST(NULL AS {_kind(slot)}).{name}" for name in _ORIGIN))
+    name = identifier(slot.name)
+    origin = f"{HELD}.origin.{name}"
+    return f"CASE WHEN {origin} IS NOT NULL THEN {_statement(f'{HELD}.{name}', *(f'{origin}.{each}' for each in _ORIGIN))} END"
 
 
 def _present(runs: DataFrame, *, entity: Entity, version: int) -> DataFrame:
     *attributes, deletion = slots_of(entity)
-    deleted = F.coalesce(_shown(deletion)["value"], F.lit(False))  # R13
-    is_open = ~deleted if entity.history.deletes is Deletes.CLOSE else F.lit(True)  # R16
+    deleted = f"coalesce({_shown(deletion)}.value, false)"  # R13
+    is_open = f"NOT {deleted}" if entity.history.deletes is Deletes.CLOSE else "true"  # R16
+    origins = ", ".join(f"{_origin(_shown(slot))} AS {identifier(slot.name)}" for slot in attributes)
     columns = {
-        "sk": F.col("sk"),
-        **{part.name: quoted(part.name) for part in entity.key},
-        "effective_from": F.col(_OPENING)[AT],
-        "effective_to": F.col(_TO),
-        "is_current": F.col(_TO).isNull() & is_open,
+        "sk": "sk",
+        **{part.name: identifier(part.name) for part in entity.key},
+        "effective_from": f"{_OPENING}.{AT}",
+        "effective_to": _TO,
+        "is_current": f"{_TO} IS NULL AND {is_open}",
         IS_DELETED: deleted,
-        **{slot.name: _shown(slot)["value"] for slot in attributes},
-        "origin": F.struct(*(_origin(_shown(slot)).alias(slot.name) for slot in attributes)),
-        CONTESTED: F.col(_OPENING)[CONTESTED],
-        "rule_version": F.lit(version),
+        **{slot.name: f"{_shown(slot)}.value" for slot in attributes},
+        "origin": f"struct({origins})",
+        CONTESTED: f"{_OPENING}.{CONTESTED}",
+        "rule_version": str(version),
     }
-    return runs.select(*(columns[column.name].alias(column.name) for column in belief_columns(entity)))
+    return runs.selectExpr(*(f"{columns[column.name]} AS {identifier(column.name)}" for column in belief_columns(entity)))
 
 
-def _shown(slot: Slot) -> Column:
+def _shown(slot: Slot) -> str:
     """A tracked value is that of the interval's start, an untracked one the last (R2)."""
-    return F.col(_OPENING)[chosen(slot)] if slot.is_tracked else F.col(chosen(slot))
+    return f"{_OPENING}.{chosen(slot)}" if slot.is_tracked else chosen(slot)
 
 
-def _origin(believed: Column) -> Column:
-    return F.when(believed.isNotNull(), F.struct(*(believed[name].alias(name) for name in _ORIGIN)))
+def _origin(believed: str) -> str:
+    fields = ", ".join(f"'{name}', {believed}.{name}" for name in _ORIGIN)
+    return f"CASE WHEN {believed} IS NOT NULL THEN named_struct({fields}) END"
 
 
 def _chain() -> WindowSpec:

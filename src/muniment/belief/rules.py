@@ -1,15 +1,13 @@
-"""The rules by which one candidate is preferred: a new one is one class, and one line in the list at the end (R20)."""
+"""The rules by which one candidate is preferred: a new one is one class, and one line in the list at the end (R20).
+
+Everything is SQL text, because each column that Python builds is several calls to Spark.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add, and_
 from typing import ClassVar, Protocol
-
-from pyspark.sql import Column
-from pyspark.sql import functions as F
 
 from muniment.belief.questions import Question, Speaker
 from muniment.model.belief import RuleName
@@ -20,11 +18,11 @@ class Candidate:
     """One source's last explicit statement, as expressions; `values` may be null where it says nothing or null."""
 
     speaker: Speaker
-    stands: Column  # it says something that competes
-    at: Column
-    values: tuple[Column, ...]  # of what is decided
-    compared: tuple[Column, ...]  # the same as they are compared (R2)
-    group: tuple[Column, ...]  # what the source says of the rule's whole group
+    stands: str  # it says something that competes
+    at: str
+    values: tuple[str, ...]  # of what is decided
+    compared: tuple[str, ...]  # the same as they are compared (R2)
+    group: tuple[str, ...]  # what the source says of the rule's whole group
 
 
 class Rule(Protocol):
@@ -33,7 +31,7 @@ class Rule(Protocol):
     @property
     def name(self) -> RuleName: ...
 
-    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> Column:
+    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> str:
         """A whole number."""
 
 
@@ -43,9 +41,9 @@ class Precedence:
 
     name: ClassVar[RuleName] = RuleName.PRECEDENCE
 
-    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> Column:
+    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> str:
         order = question.rule.sources
-        return F.lit(len(order) - order.index(candidate.speaker.name) if order else candidate.speaker.rank)
+        return str(len(order) - order.index(candidate.speaker.name) if order else candidate.speaker.rank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +52,8 @@ class MostRecent:
 
     name: ClassVar[RuleName] = RuleName.MOST_RECENT
 
-    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> Column:
-        return F.lit(0)
+    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> str:
+        return "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +62,8 @@ class MostComplete:
 
     name: ClassVar[RuleName] = RuleName.MOST_COMPLETE
 
-    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> Column:
-        return reduce(add, (value.isNotNull().cast("int") for value in candidate.group))
+    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> str:
+        return _sum(f"{value} IS NOT NULL" for value in candidate.group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,8 @@ class Longest:
 
     name: ClassVar[RuleName] = RuleName.LONGEST
 
-    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> Column:
-        return reduce(add, (F.coalesce(F.char_length(value.cast("string")), F.lit(-1)) for value in candidate.values))
+    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> str:
+        return _sum(f"coalesce(char_length(CAST({value} AS STRING)), -1)" for value in candidate.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +82,8 @@ class MostFrequent:
 
     name: ClassVar[RuleName] = RuleName.MOST_FREQUENT
 
-    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> Column:
-        agreeing = (F.coalesce(other.stands & _same(candidate, other), F.lit(False)).cast("int") for other in among)
-        return reduce(add, agreeing)
+    def weigh(self, candidate: Candidate, among: Sequence[Candidate], question: Question) -> str:
+        return _sum(f"coalesce({other.stands} AND {_same(candidate, other)}, false)" for other in among)
 
 
 RULES: tuple[Rule, ...] = (Precedence(), MostRecent(), MostComplete(), Longest(), MostFrequent())
@@ -97,28 +94,26 @@ def rule_of(question: Question) -> Rule:
     return next(rule for rule in RULES if rule.name is question.rule.rule)
 
 
-def winner(candidates: Sequence[Candidate], question: Question) -> Column:
+def winner(candidates: Sequence[Candidate], question: Question) -> str:
     """The number of the source that wins, or null where nobody competes."""
     rule = rule_of(question)
-    entries = [
-        F.when(
-            one.stands,
-            F.struct(
-                rule.weigh(one, candidates, question).alias("weight"),
-                one.at.alias("at"),
-                F.lit(one.speaker.rank).alias("rank"),
-                F.lit(one.speaker.number).alias("number"),
-            ),
-        )
-        for one in candidates
+    return heaviest([(one.speaker, one.stands, one.at, rule.weigh(one, candidates, question)) for one in candidates])
+
+
+def heaviest(entries: Sequence[tuple[Speaker, str, str, str]]) -> str:
+    """The number of the speaker of greatest weight, of equals the latest, of those the one of highest rank; one that does not stand does not count."""
+    weighed = [
+        f"CASE WHEN {stands} THEN named_struct('weight', {weight}, 'at', {at}, 'rank', {speaker.rank}, 'number', {speaker.number}) END"
+        for speaker, stands, at, weight in entries
     ]
-    return heaviest(entries)["number"]
+    if not weighed:
+        return "CAST(NULL AS INT)"
+    return f"(greatest({', '.join(weighed)})).number" if len(weighed) > 1 else f"({weighed[0]}).number"
 
 
-def heaviest(entries: Sequence[Column]) -> Column:
-    """The greatest of some structs; nulls do not count."""
-    return entries[0] if len(entries) == 1 else F.greatest(*entries)
+def _sum(terms: Iterable[str]) -> str:
+    return " + ".join(f"CAST({term} AS INT)" for term in terms)
 
 
-def _same(one: Candidate, other: Candidate) -> Column:
-    return reduce(and_, (left.eqNullSafe(right) for left, right in zip(one.compared, other.compared, strict=True)))
+def _same(one: Candidate, other: Candidate) -> str:
+    return " AND ".join(f"({left} <=> {right})" for left, right in zip(one.compared, other.compared, strict=True))

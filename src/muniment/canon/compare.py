@@ -17,10 +17,10 @@ def same(left: Column, right: Column) -> Column:
     return left.eqNullSafe(right)
 
 
-def comparable(value: str, kind: T.DataType, *, attribute: Attribute) -> Column:
+def comparable(value: str, kind: T.DataType, *, attribute: Attribute) -> str:
     """The value as it is compared: trimmed and rounded as declared (R2); maps, which Spark cannot compare, in canonical form."""
     declared = declared_form(value, attribute)
-    return F.expr(encode_present(declared, kind) if _has_map(kind) else declared)
+    return encode_present(declared, kind) if _has_map(kind) else declared
 
 
 def declared_form(value: str, attribute: Attribute) -> str:

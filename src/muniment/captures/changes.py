@@ -41,7 +41,8 @@ def _told(rows: DataFrame, *, entity: Entity) -> DataFrame:
     tracked = list(enumerate(entity.tracked))
     stated = {
         f"_stated{n}": F.when(
-            F.array_contains("asserted", a.name), F.struct(comparable(identifier(a.name), kinds[a.name], attribute=a).alias("value"))
+            F.array_contains("asserted", a.name),
+            F.struct(F.expr(comparable(identifier(a.name), kinds[a.name], attribute=a)).alias("value")),
         )
         for n, a in tracked
     }

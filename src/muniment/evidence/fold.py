@@ -122,8 +122,8 @@ def _started(rows: DataFrame) -> Column:
 
 def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     """Rows that follow each other in the key's chain, from one source, with one state: the last of them, with what the first opened."""
-    state = F.struct(*(slot.compared(f"{_SHOWN}.s{slot.place}.value", kinds) for slot in slots_of(entity) if slot.is_tracked))
-    compared = rows.withColumn("_state", state)
+    state = ", ".join(slot.compared(f"{_SHOWN}.s{slot.place}.value", kinds) for slot in slots_of(entity) if slot.is_tracked)
+    compared = rows.withColumn("_state", F.expr(f"struct({state})"))
     repeats = F.col("_follows_own") & F.lag("_state").over(_own()).eqNullSafe(F.col("_state"))
     opened = compared.withColumn("_opens", ~repeats).drop("_state", "_follows_own")
     opening = F.struct(ROW, _SHOWN, _FROM, (F.col(_ROWS_SO_FAR) - F.col("seen_count")).alias("rows_before"))

@@ -61,10 +61,10 @@ class Slot:
         """The field of a struct that has one per slot."""
         return struct.getField(self.name)
 
-    def compared(self, value: str, kinds: Mapping[str, T.DataType]) -> Column:
+    def compared(self, value: str, kinds: Mapping[str, T.DataType]) -> str:
         """The value, an expression, as collapsing compares it (R2, R15)."""
         if self.attribute is None:
-            return F.expr(f"coalesce({value}, false)")
+            return f"coalesce({value}, false)"
         return comparable(value, kinds[self.name], attribute=self.attribute)
 
 
