@@ -110,6 +110,7 @@ class Project:
             complete=complete,
             dry_run=dry_run,
             receipt_given=received_at is not None,
+            alerts=self.model.alerts,
         )
         return land(self.lake, request)
 
@@ -417,7 +418,8 @@ class Project:
     @property
     def _scene(self) -> Scene:
         dimensions = {each.name: each for each in self.model.dimensions}
-        return Scene(self.lake, self.model.root, self._entities, dimensions, {each.name: each for each in self.model.loads})
+        loads = {each.name: each for each in self.model.loads}
+        return Scene(self.lake, self.model.root, self._entities, dimensions, loads, self.model.alerts)
 
     @property
     def _described(self) -> tuple[Described, ...]:

@@ -16,7 +16,7 @@ from muniment.gate.examine import RAW, UNDECLARED
 from muniment.gate.reasons import BESIDE, IGNORED, TRUNCATED
 from muniment.gate.rows import INSTANT, UNIT
 from muniment.gate.scope import scope_text
-from muniment.gate.verdict import REASON, STOPS, WARNINGS
+from muniment.gate.verdict import MARKS, REASON, STOPS, WARNINGS
 from muniment.ledger.digest import lanes, seal
 from muniment.model.source import Source
 
@@ -35,6 +35,7 @@ class Tally:
     undeclared: tuple[str, ...] = ()
     warnings: Mapping[str, int] = field(default_factory=dict)
     stops: Mapping[str, int] = field(default_factory=dict)
+    marks: Mapping[str, int] = field(default_factory=dict)
     carried: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     ignored: int = 0
     truncated: int = 0  # truncates that count, by the instants below
@@ -56,8 +57,7 @@ def count(judged: DataFrame, *, source: Source) -> Tally:
         F.count(F.lit(1)).alias("rows"),
         F.min(F.unix_micros(INSTANT)).alias("instant"),
         _names(UNDECLARED, "undeclared"),
-        F.flatten(F.collect_list(F.when(F.size(WARNINGS) > 0, quoted(WARNINGS)))).alias("warnings"),
-        F.flatten(F.collect_list(F.when(F.size(STOPS) > 0, quoted(STOPS)))).alias("stops"),
+        *(_labels(column, name) for column, name in ((WARNINGS, "warnings"), (STOPS, "stops"), (MARKS, "marks"))),
         F.array_sort(F.collect_set(F.when(F.col(REASON) == TRUNCATED, F.unix_micros("source_event_ts")))).alias("truncates"),
         *lanes("row_digest", "d"),
         *lanes(f"sha2(if({REASON} IS NULL, concat(sk, record_hash), coalesce({RAW}, '')), 256)", "c"),
@@ -65,6 +65,10 @@ def count(judged: DataFrame, *, source: Source) -> Tally:
     rows = groups.collect()
     carried = _carried(judged, source) if source.is_complete_set else {}
     return _tally(rows, carried)
+
+
+def _labels(column: str, name: str) -> Column:
+    return F.flatten(F.collect_list(F.when(F.size(column) > 0, quoted(column)))).alias(name)
 
 
 def _names(column: str, name: str) -> Column:
@@ -86,6 +90,7 @@ def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
         undeclared=tuple(sorted({name for row in rows for name in row["undeclared"] or ()})),
         warnings=Counter(label for row in good for label in row["warnings"] or ()),
         stops=Counter(label for row in good for label in row["stops"] or ()),
+        marks=Counter(label for row in good for label in row["marks"] or ()),
         carried=carried,
         ignored=sum(row["rows"] for row in rows if row[REASON] == IGNORED),
         truncated=sum(row["rows"] for row in rows if row[REASON] == TRUNCATED),
