@@ -16,10 +16,10 @@ _JAVA = ("java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Do
 class Kafka:
     """One broker that is its own controller."""
 
-    def __init__(self, folder: Path, *, partitions: int = 3) -> None:
+    def __init__(self, folder: Path, *, partitions: int = 3, largest: int = 2**20) -> None:
         self.port, controller = free_port(), free_port()
         self._settings = folder / "kafka.properties"
-        _write(self._settings, _broker(folder, self.port, controller, partitions))
+        _write(self._settings, {**_broker(folder, self.port, controller, partitions), "message.max.bytes": str(largest)})
         self.server = Server("kafka", [*_JAVA, "-cp", classpath(KAFKA), "kafka.Kafka", str(self._settings)], folder / "kafka.log")
 
     @property

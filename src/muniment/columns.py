@@ -87,6 +87,7 @@ LOAD = (
     Col("files", "array<string>", "The files it came in"),
     Col("complete", "boolean", "False: its absence says nothing"),
     Col("note", "string", "Why it is not complete"),
+    Col("load_sequence", "array<decimal(38,0)>", "A truncate's place inside its instant; null: before all rows of it (R6)"),
 )
 
 # -- bookkeeping ---------------------------------------------------------------------------------------------------

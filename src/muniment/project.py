@@ -110,6 +110,7 @@ class Project:
             complete=complete,
             dry_run=dry_run,
             receipt_given=received_at is not None,
+            alerts=self.model.alerts,
         )
         return land(self.lake, request)
 
@@ -332,10 +333,12 @@ class Project:
         known = {each.name: each.name for each in self._described}
         return readers.runs(self.lake, entity=find("entity", entity, known) if entity else None)
 
-    def verify(self, *entities: str, every_key: bool = False) -> Verification:
-        """Check that nothing was edited, and that what is derived follows from the evidence; a very large log by a share of its keys."""
-        chosen = [self.entity(name) for name in entities] or list(self.model.entities)
-        return verify(self.lake, chosen, every_key=every_key)
+    def verify(self, *names: str, every_key: bool = False) -> Verification:
+        """Check that nothing was edited, and that what is derived follows from the evidence: of entities and series by name, or of all."""
+        series = {each.name: each for each in self.model.series}
+        chosen = [self.entity(name) for name in names if name not in series] if names else list(self.model.entities)
+        partitioned = [series[name] for name in names if name in series] if names else list(self.model.series)
+        return verify(self.lake, chosen, partitioned, every_key=every_key)
 
     def monitor(self, entity: str) -> DataFrame:
         """How well each source keeps time, per run: late rows, lags, ties, repeats; what is odd is said in `warning`."""
@@ -415,7 +418,8 @@ class Project:
     @property
     def _scene(self) -> Scene:
         dimensions = {each.name: each for each in self.model.dimensions}
-        return Scene(self.lake, self.model.root, self._entities, dimensions, {each.name: each for each in self.model.loads})
+        loads = {each.name: each for each in self.model.loads}
+        return Scene(self.lake, self.model.root, self._entities, dimensions, loads, self.model.alerts)
 
     @property
     def _described(self) -> tuple[Described, ...]:

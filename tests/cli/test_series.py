@@ -48,7 +48,7 @@ def test_a_bad_day_is_contained_found_and_mended(told: list[Answer], place: Path
 def test_the_strip_shows_what_each_partition_is_worth(told: list[Answer]) -> None:
     before, after = (answer.out.splitlines() for answer in of(told, "show"))
     assert before == [
-        "ledger: 2026-03-01T00:00 to 2026-03-05T00:00",
+        "ledger: 2026-03-01 to 2026-03-05",
         "        01 02 03 04 05",
         "dump    █  ·  ·  ·  ·",
         "delta   ·  █  ✗  █  █",

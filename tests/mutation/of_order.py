@@ -30,7 +30,7 @@ MUTANTS = (
     Mutant(
         "absence-takes-any-place",
         "order",
-        'WITHIN = (SPOKEN, "source_sequence"',
+        'WITHIN = ("source_sequence", SPOKEN',
         'WITHIN = ("source_sequence"',
         "R17: absence sorts before all rows of its source at that instant",
         near="survivors.py::test_rule",
@@ -46,14 +46,14 @@ MUTANTS = (
     Mutant(
         "no-sequence",
         "order",
-        'WITHIN = (SPOKEN, "source_sequence", *_TIES',
+        'WITHIN = ("source_sequence", SPOKEN, *_TIES',
         "WITHIN = (SPOKEN, *_TIES",
         "R6: the sequence orders a source's rows of one instant",
     ),
     Mutant(
         "sequence-after-the-file",
         "order",
-        '(SPOKEN, "source_sequence", *_TIES, "record_hash")',
+        '("source_sequence", SPOKEN, *_TIES, "record_hash")',
         '(SPOKEN, *_TIES, "source_sequence", "record_hash")',
         "R6: the sequence comes before the file",
     ),

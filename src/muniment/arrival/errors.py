@@ -38,4 +38,8 @@ class BadRows(DataRefused):
 class ConnectorMissing(UserMistake):
     code = "MU-READ-007"
     what = "the topic {topic} cannot be read: Spark has no connector for Kafka here"
-    do = 'Add to muniment.yml: spark: {{spark.jars.packages: "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"}}'
+    do = """Add to muniment.yml, for the session that Muniment starts:
+    spark:
+      spark.jars.packages: "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"
+  A session of your own takes the same setting on its builder. Where nothing can be downloaded, set spark.jars to the paths of
+  spark-sql-kafka-0-10, spark-token-provider-kafka-0-10, kafka-clients and commons-pool2, with commas between them."""

@@ -56,7 +56,7 @@ def land(
         )
         held = held_loads(project, entity, run_id=result.run_id) if result.held and not dry_run else []
     answer_object(result, asked, told(result, held))
-    if result.held:
+    if result.held or result.marked:
         raise typer.Exit(HELD)
 
 
@@ -78,6 +78,9 @@ def told(result: Landed, held: Sequence[Held] = ()) -> Iterator[str]:
     yield from _set_aside(result)
     for message in result.messages:
         yield printable(f"  {message}")
+    if result.marked and not result.dry_run:
+        yield f"  held: derive stops before it until somebody decides; 'muniment unmark {result.entity} {result.run_id}' lets it count,"
+        yield f"    'muniment mark {result.entity} {result.run_id} --exclude' leaves it out"
     if result.held and not held:
         yield "  held: what is missing from it would say nothing until somebody accepts it"
     for load in held:

@@ -97,12 +97,14 @@ def _monitor_brief(frame: DataFrame) -> DataFrame:
 
 def verify(
     asked: Asked,
-    entities: Annotated[list[str] | None, typer.Argument(metavar="[ENTITY]...", autocompletion=entity_names, help="Default: all.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", autocompletion=entity_names, help="Entities or series; default: all.")
+    ] = None,
 ) -> None:
     """Prove that nothing was edited; each problem is named."""
     project = opened(asked)
     with working("Verifying"):
-        found = project.verify(*(entities or ()))
+        found = project.verify(*(names or ()))
     answer_object(found, asked, verdict(found))
     if not found.ok:
         raise typer.Exit(FOUND)

@@ -15,6 +15,7 @@ from muniment.cli.projects import data_place, model_of, opened
 from muniment.cli.sheet import stdout
 from muniment.config.mistakes import printable
 from muniment.errors import BadArgument, MunimentError
+from muniment.series.records import shown
 
 if TYPE_CHECKING:
     from muniment.steps.series_backfill import Backfilled, Rebuilt
@@ -63,7 +64,7 @@ def land(asked: Asked, name: SeriesName, role: RoleName, at: At, path: Annotated
 
 
 def _taken(done: Taken) -> Iterator[str]:
-    what = f"{done.series}: {done.role.value} {done.at:%Y-%m-%dT%H:%M}"
+    what = f"{done.series}: {done.role.value} {shown(done.at)}"
     gone = f", {done.deletes:,} of them deletes" if done.deletes else ""
     yield f"{what}: nothing new" if done.skipped else f"{what}: {done.rows:,} rows{gone}, checksum {done.checksum[:12]}"
     for each in done.marked:
@@ -82,10 +83,10 @@ def build(asked: Asked, name: SeriesName, at: At) -> None:
 
 def _built(done: Built) -> Iterator[str]:
     state = "built" if done.written else "is there already"
-    yield f"{done.series}: target {done.at:%Y-%m-%dT%H:%M} {state}: {done.rows:,} rows, checksum {done.checksum[:12]}"
-    yield f"  from {done.base} and {len(done.deltas)} deltas"
+    yield f"{done.series}: target {shown(done.at)} {state}: {done.rows:,} rows, checksum {done.checksum[:12]}"
+    yield f"  from {done.base} and {len(done.deltas)} {'delta' if len(done.deltas) == 1 else 'deltas'}"
     if done.missing:
-        yield f"  no delta was ever heard for {', '.join(f'{at:%Y-%m-%dT%H:%M}' for at in done.missing)}"
+        yield f"  no delta was ever heard for {', '.join(map(shown, done.missing))}"
     for each in (*(f"marked bad by {one}" for one in done.marked), *done.messages):
         yield printable(f"  {each}")
 
@@ -187,7 +188,7 @@ def _backfilled(done: Backfilled) -> Iterator[str]:
     if not (done.rebuilt or done.cleared or done.waiting):
         yield f"{done.series}: there is nothing to mend"
     for each in done.rebuilt:
-        yield f"{done.series}: target {each.at:%Y-%m-%dT%H:%M} ({each.was}) {_against(each, dry_run=done.dry_run)}"
+        yield f"{done.series}: target {shown(each.at)} ({each.was}) {_against(each, dry_run=done.dry_run)}"
     for ref in done.cleared:
         yield f"{done.series}: the mark on {ref} {'would be' if done.dry_run else 'is'} cleared"
     for ref in done.waiting:

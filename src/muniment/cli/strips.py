@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from muniment.model.series import Role
+from muniment.series.records import shown
 from muniment.series.strip import NONE, STATES, SUBSTITUTED, Strip
 
 UNICODE = {"good": "█", SUBSTITUTED: "◆", "stale": "▒", "tainted": "░", "bad": "✗", NONE: "·"}
@@ -19,7 +20,7 @@ def drawn(picture: Strip, *, ascii_only: bool = False) -> Iterator[str]:
         return
     signs = ASCII if ascii_only else UNICODE
     first, last = picture.times[0], picture.times[-1]
-    yield f"{picture.series}: {first:%Y-%m-%dT%H:%M} to {last:%Y-%m-%dT%H:%M}"
+    yield f"{picture.series}: {shown(first)} to {shown(last)}"
     yield " " * NAME + " ".join(f"{at:%H}" if first.date() == last.date() else f"{at:%d}" for at in picture.times)
     for role in Role:
         yield f"{role.value:<{NAME}}" + " ".join(f"{signs[word]} " for word in picture.lanes[role]).rstrip()

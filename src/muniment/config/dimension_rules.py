@@ -9,6 +9,7 @@ from muniment.config.check_rules import Checked, judge_checks
 from muniment.config.dimension_shape import DimensionShape, ScdColumnShape
 from muniment.config.mistakes import Place
 from muniment.config.subject import Findings, Subject, no_such
+from muniment.model.check import OnFail
 from muniment.model.dimension import OnChange, ScdColumn, Unmatched
 from muniment.model.dimension_tables import REMOVED, VERSION, shown_columns
 from muniment.model.source import Absence
@@ -89,6 +90,9 @@ def checks_can_be_made(subject: DimensionSubject) -> Findings:
     key, columns = subject.document.names("key"), subject.document.names("columns")
     known = None if key is None or columns is None else (*key, *columns)
     yield from judge_checks(subject, Checked(subject.shape.checks, {**subject.shape.key, **subject.shape.columns}, known, sources=()))
+    for index, check in enumerate(subject.shape.checks):
+        if check.on_fail is OnFail.MARK:
+            yield ("checks", index, "on_fail"), "a dimension holds none of its runs; write quarantine, warn or stop"
 
 
 DIMENSION_RULES: tuple[Callable[[DimensionSubject], Findings], ...] = (

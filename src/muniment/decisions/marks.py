@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from muniment import clock
 from muniment.columns import MARK
+from muniment.errors import BadArgument
 from muniment.lake.tables import Lake
 
 TABLE = "ops.mark"
@@ -57,6 +58,12 @@ class Mark:
 def new_mark(verb: Verb, target: str, *, by: str, reason: str, place: str = "") -> Mark:
     """A mark that is made at this moment."""
     return Mark(clock.new_id(), verb, target, by, reason, clock.now(), place)
+
+
+def signed(by: str, reason: str) -> None:
+    """Refuse a mark that nobody answers for."""
+    if not by or not reason:
+        raise BadArgument(argument="by and reason", problem="who says so, and why, is kept with a mark", advice="Give both.")
 
 
 def record_marks(lake: Lake, family: Family, name: str, marks: Sequence[Mark]) -> None:

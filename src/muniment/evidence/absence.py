@@ -17,6 +17,7 @@ from muniment.model.entity import Entity
 
 _NEXT_AT, _IS_FIRST, _IS_THERE = "_next_at", "_is_first", "_is_there"
 _FIRST_LOOK_AFTER = "_first_look_after"
+_SINCE = "_since"  # the sequence of what a source said first at an instant
 
 
 def gone(assertions: DataFrame, loads: DataFrame, accepted: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
@@ -81,10 +82,11 @@ def _stretches(namings: DataFrame, *, entity: Entity) -> DataFrame:
             _IS_THERE: F.max(_IS_THERE).over(instant.rowsBetween(*WHOLE)),
             _IS_FIRST: F.min(AT).over(_own().rowsBetween(*WHOLE)) == F.col(AT),
             _NEXT_AT: F.lead(AT).over(_own()),
+            _SINCE: F.first("source_sequence").over(instant.rowsBetween(*WHOLE)),
         }
     ).where(~F.col(_NEXT_AT).eqNullSafe(F.col(AT)))
     keys = named(part.name for part in entity.key)
-    return known.select("sk", "source_system", *keys, AT, _NEXT_AT, _IS_FIRST, _IS_THERE, _scope(entity).alias("scope"))
+    return known.select("sk", "source_system", *keys, AT, _NEXT_AT, _IS_FIRST, _IS_THERE, _SINCE, _scope(entity).alias("scope"))
 
 
 def _scope(entity: Entity) -> Column:
@@ -121,12 +123,15 @@ def _with_gap(stretches: DataFrame, looks: DataFrame) -> DataFrame:
 
 def _look(stretches: DataFrame, looks: DataFrame) -> DataFrame:
     """A row per look of a stretch; only a look at its very start can find the key there."""
-    member = F.struct("at", "heard", "load_id", "ingest_run_id")
+    member = F.struct("at", "heard", "load_id", "ingest_run_id", "load_sequence")
     by_scope = looks.groupBy("source_system", "scope").agg(F.array_sort(F.collect_list(member)).alias("_looks"))
 
     def falls_in(look: Column) -> Column:
         after_start = (look["at"] > F.col(AT)) | ((look["at"] == F.col(AT)) & ~F.col(_IS_FIRST))
-        return after_start & (F.col(_NEXT_AT).isNull() | (look["at"] < F.col(_NEXT_AT)))
+        emptied = (
+            (look["at"] == F.col(AT)) & look["load_sequence"].isNotNull() & F.coalesce(look["load_sequence"] > F.col(_SINCE), F.lit(True))
+        )
+        return (after_start | emptied) & (F.col(_NEXT_AT).isNull() | (look["at"] < F.col(_NEXT_AT)))
 
     met = stretches.join(F.broadcast(by_scope), ["source_system", "scope"]).withColumn("_looks", F.filter("_looks", falls_in))
     seen = met.select("*", F.inline("_looks")).drop("_looks")
@@ -142,6 +147,7 @@ def _as_assertions(absences: DataFrame, *, entity: Entity) -> DataFrame:
         "ingest_run_id": F.col("ingest_run_id"),
         "ingest_ts": F.col("heard"),
         "source_event_ts": F.col("at"),
+        "source_sequence": F.col("load_sequence"),
         "load_type": F.lit("FULL"),
         "op": F.lit(ABSENCE),
         "is_deleted": F.lit(True),

@@ -14,8 +14,11 @@ from muniment.model.source import OnShort, Source
 
 ACCEPTED, HELD, INCOMPLETE = "accepted", "held", "incomplete"
 
-_JUDGED = "array<struct<load_ts: timestamp, heard: timestamp, load_id: string, ingest_run_id: string, verdict: string, why: string>>"
-_TOLD = ("load_ts", "heard", "load_id", "ingest_run_id")
+_JUDGED = (
+    "array<struct<load_ts: timestamp, heard: timestamp, load_id: string, ingest_run_id: string, load_sequence: array<decimal(38,0)>,"
+    " verdict: string, why: string>>"
+)
+_TOLD = ("load_ts", "heard", "load_id", "ingest_run_id", "load_sequence")
 _PLACE = ("source_system", "scope", "load_ts")
 
 
@@ -37,7 +40,7 @@ def verdicts(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFr
 def looks_of(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataFrame:
     """The instants at which an accepted load looked at the keys of a scope, and when that was heard; loads of one instant are one (R17)."""
     judged = _judge(_instants(_by_scope(loads, accepted, entity=entity), accepted), entity=entity)
-    names = ("source_system", "scope", F.col("load_ts").alias("at"), "heard", "load_id", "ingest_run_id")
+    names = ("source_system", "scope", F.col("load_ts").alias("at"), "heard", "load_id", "ingest_run_id", "load_sequence")
     return judged.where(F.col("verdict") == ACCEPTED).select(*names)
 
 
@@ -65,13 +68,14 @@ def _by_scope(loads: DataFrame, accepted: DataFrame, *, entity: Entity) -> DataF
     by_person = F.broadcast(accepted.select("load_id", F.lit(True).alias("_by_person")).distinct())
     mine = loads.where(F.col("source_system").isin(*absent_sources(entity))).join(by_person, ["load_id"], "left")
     complete = F.coalesce(F.col("_by_person"), F.col("complete"), F.lit(False)).alias("is_complete")
-    columns = ("load_id", "source_system", "load_ts", "ingest_ts", "ingest_run_id", "note")
+    columns = ("load_id", "source_system", "load_ts", "ingest_ts", "ingest_run_id", "note", "load_sequence")
     rows = mine.select(*columns, complete, F.explode("carried").alias("scope", "keys")).where(_has_authority(entity))
     header = rows.groupBy("load_id", *_PLACE, "is_complete")
     return header.agg(
         F.max("keys").alias("keys"),
         F.max(F.struct("ingest_ts", "ingest_run_id")).alias("receipt"),
         F.min("note").alias("note"),
+        F.max("load_sequence").alias("load_sequence"),
     )
 
 
@@ -94,6 +98,7 @@ def _instants(headers: DataFrame, accepted: DataFrame) -> DataFrame:
         F.sum("keys").alias("keys"),
         F.max("receipt").alias("receipt"),
         F.min("load_id").alias("load_id"),
+        F.max("load_sequence").alias("load_sequence"),  # of two truncates the later one empties what came between
         F.coalesce(F.max("by_person"), F.lit(False)).alias("by_person"),
     )
     return instants.withColumns({"heard": F.col("receipt.ingest_ts"), "ingest_run_id": F.col("receipt.ingest_run_id")}).drop("receipt")

@@ -19,6 +19,7 @@ REASON = "__reason"
 DETAIL = "__detail"
 WARNINGS = "__warnings"
 STOPS = "__stops"
+MARKS = "__marks"
 
 
 def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = False) -> DataFrame:
@@ -32,13 +33,13 @@ def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = 
             REASON: F.col("__verdict.code"),
             DETAIL: F.col("__verdict.detail"),
             RAW: quoted(RAW) if entity.history.late is Late.QUARANTINE else F.when(F.col("__verdict").isNotNull(), quoted(RAW)),
-            WARNINGS: failed_labels([c for c in checks if c.on_fail in (OnFail.WARN, OnFail.MARK)], entity=entity),
-            STOPS: failed_labels([c for c in checks if c.on_fail is OnFail.STOP], entity=entity),
+            **{name: failed_labels([c for c in checks if c.on_fail is on_fail], entity=entity) for name, on_fail in _NOTED.items()},
         }
     ).drop("__verdict", SETS, KEY_FAILED, KEY_NULL, SEQUENCE_FAILED, TIME_STATED, VALUES_FAILED)
 
 
 _TYPE = "struct<code: string, detail: string>"
+_NOTED = {WARNINGS: OnFail.WARN, STOPS: OnFail.STOP, MARKS: OnFail.MARK}  # checks that a row may fail and still be one
 
 
 def _refusal(condition: Column, reason: Reason | str, *detail: Column | str) -> Column:

@@ -54,11 +54,23 @@ class Lake:
         """The transaction that keeps a write from happening twice; none where the lock does, because Delta's look-up costs more than the write."""
         return name if self.location.local_folder is None else None
 
+    @property
+    def has_catalog(self) -> bool:
+        """Whether a catalog keeps its tables, so that others find them, and views, by name."""
+        return self.location.base is None
+
     def view(self, name: str, *, of: str, where: str) -> None:
         """Make a view of some rows of a table, where the lake has a catalog to keep it; elsewhere readers know it by its name."""
-        if self.location.base is None:
-            query = f"SELECT * FROM {self.table(of).identifier} WHERE {where}"  # noqa: S608 - names and conditions of our own
-            self.spark.sql(f"CREATE OR REPLACE VIEW {self.table(name).identifier} AS {query}")
+        self.view_of(name, f"SELECT * FROM {self.table(of).identifier} WHERE {where}")  # noqa: S608 - names and conditions of our own
+
+    def view_of(self, name: str, query: str | None) -> None:
+        """Let a view show a query, or with none be gone. One that is there is altered: to replace it, Spark would drop it first."""
+        view = self.table(name).identifier
+        if not self.has_catalog:
+            return
+        changes = ("DROP VIEW IF EXISTS {}",) if query is None else ("CREATE VIEW IF NOT EXISTS {} AS ", "ALTER VIEW {} AS ")
+        for change in changes:
+            self.spark.sql(change.format(view) + (query or ""))
 
     def names(self) -> list[str]:
         """The tables there are."""

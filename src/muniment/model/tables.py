@@ -115,6 +115,11 @@ def state_name(series: Series) -> str:
     return f"silver.{series.name}_state"
 
 
+def target_name(series: Series) -> str:
+    """What people query: the newest target that nothing bad is in."""
+    return f"silver.{series.name}"
+
+
 def delta_name(series: Series) -> str:
     return f"silver.{series.name}_delta"
 

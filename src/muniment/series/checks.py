@@ -121,7 +121,8 @@ def _fresh(check: Fresh, standing: Standing, now: datetime) -> Finding | None:
     heard = [each.produced_at for each in standing.of(Role(check.source)) if each.produced_at is not None]
     if heard and now - max(heard) <= check.within:
         return None
-    return Finding(f"fresh {check.source}", f"no {check.source} within {check.within}", check.on_fail)
+    within = str(check.within).removesuffix(", 0:00:00")
+    return Finding(f"fresh {check.source}", f"no {check.source} within {within}", check.on_fail)
 
 
 def _name(check: SeriesCheck) -> str:

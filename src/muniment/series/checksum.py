@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
-from muniment.canon.encode import encode, encode_fields, identifier
+from muniment.canon.encode import encode_fields, encode_present, identifier
 from muniment.canon.hashes import hashed
 from muniment.ledger.digest import LANES, digest_of, lanes
 
@@ -37,9 +37,9 @@ class Sums:
 
 
 def with_digest(rows: DataFrame, names: Sequence[str]) -> DataFrame:
-    """The rows with a digest of these columns, names and nulls included (R1)."""
+    """The rows with a digest of these columns by name; nulls are left out, so that a new column changes no old checksum (R1, R4)."""
     kinds = {field.name: field.dataType for field in rows.schema}
-    return rows.withColumn(DIGEST, hashed(encode_fields([(name, encode(identifier(name), kinds[name])) for name in names])))
+    return rows.withColumn(DIGEST, hashed(encode_fields([(name, encode_present(identifier(name), kinds[name])) for name in names])))
 
 
 def sums() -> list[Column]:

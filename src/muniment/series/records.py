@@ -42,6 +42,10 @@ class Partition:
     def ref(self) -> Ref:
         return Ref(self.role, self.start)
 
+    def said(self) -> dict[str, object]:
+        """As the commit of its rows names it, before anything is recorded."""
+        return {"partition": self.partition_id, "place": str(self.ref), "generation": self.generation}
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Ref:

@@ -14,6 +14,7 @@ from muniment.series.records import shown
 NONE, SUBSTITUTED = "none", "substituted"
 STATES = ("good", SUBSTITUTED, "stale", "tainted", "bad")
 COLOURS = {"good": "#2e7d32", SUBSTITUTED: "#1565c0", "stale": "#f9a825", "tainted": "#ef6c00", "bad": "#b71c1c", NONE: "#eceff1"}
+SIGNS = {SUBSTITUTED: "↷", "stale": "~", "tainted": "!", "bad": "✕"}  # colours alone are not enough for everybody
 _CELL, _GAP, _LEFT, _TOP = 22, 3, 64, 40
 
 
@@ -47,7 +48,7 @@ def _word(found: Standing, role: Role, at: datetime) -> str:
 
 def svg(picture: Strip) -> str:
     """The strip as a picture for a page."""
-    width = _LEFT + len(picture.times) * (_CELL + _GAP) + 10
+    width = max(_LEFT + len(picture.times) * (_CELL + _GAP) + 10, 480)
     height = _TOP + len(Role) * (_CELL + _GAP) + 34
     cells = [
         _cell(number, row, word, f"{role.value} {shown(at)}: {word}")
@@ -57,19 +58,31 @@ def svg(picture: Strip) -> str:
     names = [_text(8, _TOP + row * (_CELL + _GAP) + 15, role.value) for row, role in enumerate(Role)]
     legend = [_legend(number, state, height - 12) for number, state in enumerate(STATES)]
     days = [_text(_LEFT + n * (_CELL + _GAP) + 3, _TOP - 6, _tick(at)) for n, at in enumerate(picture.times)]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{max(width, 480)}" height="{height}" font-family="sans-serif" font-size="11">'
-    return "\n".join([head, _text(8, 16, picture.series), *days, *names, *cells, *legend, "</svg>", ""])
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" font-family="sans-serif" font-size="11">'
+    paper = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    return "\n".join([head, paper, _text(8, 16, _range(picture)), *days, *names, *cells, *legend, "</svg>", ""])
+
+
+def _range(picture: Strip) -> str:
+    return (
+        f"{picture.series}: {shown(picture.times[0])} to {shown(picture.times[-1])}"
+        if picture.times
+        else f"{picture.series} has no partitions"
+    )
 
 
 def _cell(number: int, row: int, word: str, title: str) -> str:
     x, y = _LEFT + number * (_CELL + _GAP), _TOP + row * (_CELL + _GAP)
     shape = f'<rect x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" rx="3" fill="{COLOURS[word]}">'
-    return f"{shape}<title>{escape(title)}</title></rect>"
+    sign = f'<text x="{x + _CELL // 2}" y="{y + 15}" fill="#ffffff" text-anchor="middle">{SIGNS[word]}</text>' if word in SIGNS else ""
+    return f"{shape}<title>{escape(title)}</title></rect>{sign}"
 
 
 def _legend(number: int, state: str, y: int) -> str:
-    x = 8 + number * 92
-    return f'<rect x="{x}" y="{y - 9}" width="10" height="10" rx="2" fill="{COLOURS[state]}"/>' + _text(x + 15, y, state)
+    x = 8 + number * 96
+    return f'<rect x="{x}" y="{y - 9}" width="10" height="10" rx="2" fill="{COLOURS[state]}"/>' + _text(
+        x + 15, y, f"{SIGNS[state]} {state}" if state in SIGNS else state
+    )
 
 
 def _text(x: int, y: int, text: str) -> str:

@@ -157,4 +157,5 @@ def _total(request: Request, landed: Sequence[Landed], *, said: tuple[str, ...])
         reasons=reasons,
         messages=(*(message for each in landed for message in each.messages), *said),
         dry_run=request.dry_run,
+        marked=tuple(check for each in landed for check in each.marked),
     )

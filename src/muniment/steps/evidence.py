@@ -68,7 +68,9 @@ def counting(rows: DataFrame, position: Position) -> DataFrame:
 def _loads(lake: Lake, entity: Entity, version: int) -> DataFrame:
     if version < 0:
         return lake.spark.createDataFrame([], ", ".join(f"`{col.name}` {col.type}" for col in LOAD))
-    return lake.table(load_name(entity)).read(version).coalesce(1)  # headers are few: together they need no shuffle
+    headers = lake.table(load_name(entity)).read(version).coalesce(1)  # headers are few: together they need no shuffle
+    lacking = {col.name: F.lit(None).cast(col.type) for col in LOAD if col.name not in headers.columns}
+    return headers.withColumns(lacking) if lacking else headers
 
 
 def accepted_at(lake: Lake, entity: Entity, version: int) -> DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from pyspark.sql import functions as F
@@ -21,7 +21,7 @@ from muniment.model.source import Source
 from muniment.model.tables import load_name
 from muniment.steps.intake import Intake
 from muniment.steps.request import Request
-from muniment.steps.tally import Tally
+from muniment.steps.tally import Tally, Truncation
 
 _SCHEMA = ", ".join(f"`{col.name}` {col.type}" for col in LOAD)
 
@@ -43,7 +43,7 @@ def headers_of(request: Request, intake: Intake, tally: Tally, *, run_id: str) -
 
 def truncates_of(source: Source, tally: Tally, stamp: Mapping[str, Any]) -> list[dict[str, Any]]:
     """One header for each truncate that counts."""
-    return [{**_truncate(source, instant), **stamp} for instant in tally.truncates]
+    return [{**_truncate(source, each), **stamp} for each in tally.truncates]
 
 
 def write_headers(lake: Lake, entity: Entity, headers: Sequence[Mapping[str, Any]], *, run_id: str) -> int | None:
@@ -95,10 +95,12 @@ def _header(request: Request, intake: Intake, tally: Tally, *, unit: str, files:
     }
 
 
-def _truncate(source: Source, instant: datetime) -> dict[str, Any]:
-    """A truncate is a complete load without a row (R17)."""
-    said = {"source_system": source.name, "load_ts": plain(instant), "carried": {"[]": 0}, "rows": 0, "files": [], "complete": True}
-    return {"load_id": digest_of([source.name, str(plain(instant)), "[]"]), **said, "note": "truncate"}
+def _truncate(source: Source, made: Truncation) -> dict[str, Any]:
+    """A truncate is a complete load without a row, and has a place among the rows of its instant (R6, R17)."""
+    place = None if made.sequence is None else list(made.sequence)
+    named = [source.name, str(plain(made.instant)), "[]", *map(str, place or ())]
+    said = {"source_system": source.name, "load_ts": plain(made.instant), "carried": {"[]": 0}, "rows": 0, "files": [], "complete": True}
+    return {"load_id": digest_of(named), **said, "note": "truncate", "load_sequence": place}
 
 
 def _not_complete(request: Request, intake: Intake, tally: Tally, *, unit: str) -> str | None:
@@ -115,4 +117,7 @@ def _not_complete(request: Request, intake: Intake, tally: Tally, *, unit: str) 
 
 
 def _cell(name: str, kind: str, header: Mapping[str, Any]) -> Any:
-    return clock.from_micros(header[name]) if kind == "timestamp" else header[name]
+    value = header.get(name)
+    if name == "load_sequence" and value is not None:
+        return [None if part is None else Decimal(part) for part in value]
+    return clock.from_micros(value) if kind == "timestamp" else value

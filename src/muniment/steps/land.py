@@ -32,6 +32,7 @@ from muniment.steps.contracts import record_contract
 from muniment.steps.errors import AsOfMissing, CheckStopped, FilesUnreadable
 from muniment.steps.finish import finish, owing, recover
 from muniment.steps.headers import headers_of, holds
+from muniment.steps.holding import hold_run, tell_held, words
 from muniment.steps.intake import Intake, take_in, without_broken
 from muniment.steps.lateness import refuse_late, set_late_aside
 from muniment.steps.logrows import log_rows, sealed
@@ -79,6 +80,7 @@ def _land(lake: Lake, request: Request) -> Landed:
         if not request.dry_run:
             facts = _facts(request, intake, tally, headers=headers, run_id=run_id)
             _commit(lake, request, facts={**facts, "started_at": plain(started)}, judged=judged, intake=intake)
+            tell_held(request, run_id, tally.marks)
         held = not request.dry_run and holds(lake, request.entity, headers)
         return _landed(request, run_id, intake=intake, tally=tally, held=held)
     finally:
@@ -124,6 +126,7 @@ def _commit(lake: Lake, request: Request, *, facts: Mapping[str, Any], judged: D
         set_aside(lake, judged, request=request, intake=intake)
     set_aside_files(lake, request, intake=intake, run_id=facts["run"])
     faults.point("land:after-quarantine")
+    hold_run(lake, request.entity, facts["run"], facts["marks"])
     with owing(facts["run"]):
         version = None
         if judged is not None and facts["counts"]["landed"] > facts["counts"].get("truncated", 0):
@@ -151,6 +154,7 @@ def _facts(request: Request, intake: Intake, tally: Tally, *, headers: Sequence[
         "headers": list(headers),
         "digest": tally.digest,
         "messages": list(_messages(request, intake, tally)),
+        "marks": dict(tally.marks),
     }
 
 
@@ -179,6 +183,7 @@ def _messages(request: Request, intake: Intake, tally: Tally) -> tuple[str, ...]
         *intake.messages,
         *refused,
         *failed,
+        *words(tally.marks),
         *left_out,
         *_undeclared(request.source, tally),
         *_missing(request, intake),
@@ -241,6 +246,7 @@ def _landed(request: Request, run_id: str, *, intake: Intake, tally: Tally, held
         reasons=_reasons(intake, tally),
         messages=_messages(request, intake, tally),
         dry_run=request.dry_run,
+        marked=tuple(tally.marks),
         **{name: number for name, number in counts.items() if name != "truncated"},
     )
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pyspark.sql import functions as F
 
 from muniment import faults
-from muniment.decisions.marks import Effect, Family, Mark, Verb, marks_of, new_mark, record_marks
+from muniment.decisions.marks import Effect, Family, Mark, Verb, marks_of, new_mark, record_marks, signed
 from muniment.lake.tables import Lake
 from muniment.ledger.runs import ensure, recorded
 from muniment.model.entity import Entity, Kind
@@ -33,6 +33,7 @@ class Marked:
 
 def mark_run(lake: Lake, entity: Entity, run_id: str, *, effect: Effect, verdict: Verdict) -> Marked:
     """Say that a run is bad, and bring the tables to it; to say it again finishes what was cut off."""
+    signed(verdict.by, verdict.reason)
     with lake.lock(f"mark {entity.name}"):
         ensure(lake)
         _refuse_unknown(lake, entity, run_id)
@@ -47,6 +48,7 @@ def mark_run(lake: Lake, entity: Entity, run_id: str, *, effect: Effect, verdict
 
 def unmark_run(lake: Lake, entity: Entity, run_id: str, *, verdict: Verdict) -> Marked:
     """Say that a run was good after all, and bring the tables to it."""
+    signed(verdict.by, verdict.reason)
     with lake.lock(f"unmark {entity.name}"):
         ensure(lake)
         _refuse_unknown(lake, entity, run_id)

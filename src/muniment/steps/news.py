@@ -41,12 +41,20 @@ def news_since(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     absences = asserted(gone_since(watched, rows, evidence.loads, accepted=evidence.accepted, entity=entity), entity=entity)
     told = kept.now(rows.unionByName(absences))
     old = replace(evidence, loads=counted, accepted=accepted_at(lake, entity, was.decision))
-    judged = overturned_sources(old, evidence)
-    if not judged:
+    judged, emptied = overturned_sources(old, evidence), [source.name for source in entity.sources if source.truncates]
+    if not judged and not emptied:
         return News(rows, told, None, counted)
     mine = F.col("source_system").isin(judged)
     again = watched.where(mine).select("sk").unionByName(rows.where(mine).select("sk"))
-    return News(rows, told, kept.now(again.distinct()), counted)
+    late = _emptied_late(watched, evidence.loads.where(F.col("ingest_run_id").isin(runs) & F.col("source_system").isin(emptied)))
+    return News(rows, told, kept.now(again.unionByName(late).distinct()), counted)
+
+
+def _emptied_late(heads: DataFrame, truncates: DataFrame) -> DataFrame:
+    """The keys of which more was heard before a truncate of an earlier, or the same, instant came: its partition lagged."""
+    oldest = truncates.groupBy("source_system").agg(F.min("load_ts").alias("_emptied"))
+    reached = heads.join(F.broadcast(oldest), "source_system").where(F.col("last_order.statement_ts") >= F.col("_emptied"))
+    return reached.select("sk")
 
 
 def new_rows(lake: Lake, evidence: Evidence, *, was: Position, kept: Kept) -> DataFrame:

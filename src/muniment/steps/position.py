@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -56,10 +57,13 @@ def due(lake: Lake, entity: Entity, *, was: Position) -> Position:
     now = newest(lake, entity)
     if not now.held:
         return now
-    log = lake.table(log_name(entity)).commits()
-    first = next((commit.version for commit in log if _run(commit) in now.held), now.log + 1)
-    after = {_run(commit) for commit in log if commit.version >= first}
-    load = next((c.version - 1 for c in lake.table(load_name(entity)).commits() if _run(c) in after), now.load) if now.load >= 0 else -1
+    log, loads = lake.table(log_name(entity)).commits(), lake.table(load_name(entity)).commits() if now.load >= 0 else []
+    landed = {_run(commit) for commit in (*log, *loads)}
+    now = replace(now, held=[run for run in now.held if run in landed])  # a mark may be there whose run was killed before it landed
+    rowless = set(now.held) - {_run(commit) for commit in log}
+    first = next((commit.version for commit in log if _stops(_run(commit), now.held, rowless)), now.log + 1)
+    after = {*now.held, *(_run(commit) for commit in log if commit.version >= first)}
+    load = next((commit.version - 1 for commit in loads if _run(commit) in after), now.load)
     if first <= was.log:  # it is in already: nothing goes on, and only excluding it takes it out
         return replace(now, log=was.log, load=was.load, decision=was.decision)
     return replace(now, log=first - 1, load=max(load, was.load))
@@ -74,6 +78,11 @@ def runs_between(lake: Lake, table: str, *, since: int, until: int) -> list[str]
     """The runs that wrote to a table after one version and up to another."""
     commits = lake.table(table).commits(since=since) if until > since else []
     return [str(commit.metadata["run"]) for commit in commits if commit.metadata and "run" in commit.metadata and commit.version <= until]
+
+
+def _stops(run: str | None, held: Sequence[str], rowless: Collection[str]) -> bool:
+    """Whether a run is held, or came after one that brought a load without a row."""
+    return run is not None and (run in held or any(run > each for each in rowless))
 
 
 def _run(commit: Commit) -> str | None:

@@ -20,9 +20,8 @@ from muniment.model.names import find
 from muniment.model.source import Source
 from muniment.model.tables import LIVE_NOW, log_name
 from muniment.series.errors import NothingBuilt
-from muniment.series.rows import DELETED
 from muniment.steps.release import with_status
-from muniment.steps.series_store import standing_of
+from muniment.steps.series_target import newest_target, target_query
 
 
 def table(lake: Lake, name: str) -> DataFrame:
@@ -36,7 +35,7 @@ def table(lake: Lake, name: str) -> DataFrame:
         raise BadArgument(argument="table", problem=f"'{name}' may be any of {', '.join(matches)}", advice="Give its whole name.")
     found = matches[0] if matches else find("table", name, {each: each for each in known})
     if found in series:
-        return lake.table(series[found]).read(_version(lake, found)).where(f"NOT {DELETED}").drop(DELETED)
+        return lake.spark.sql(_target(lake, found, series[found]))
     return lake.table(views[found]).read().where(LIVE_NOW) if found in views else lake.table(found).read()
 
 
@@ -51,8 +50,7 @@ def sql(lake: Lake, query: str) -> DataFrame:
     sources |= {view: f"(SELECT * FROM {sources[name]} WHERE {LIVE_NOW})" for view, name in _views(names).items()}  # noqa: S608
     for name, state in _series(names).items():
         if name in query:
-            target = f"{sources[state]} VERSION AS OF {_version(lake, name)}"
-            sources[name] = f"(SELECT * EXCEPT ({DELETED}) FROM {target} WHERE NOT {DELETED})"  # noqa: S608 - names of our own
+            sources[name] = f"({_target(lake, name, state)})"
     for name, source in sources.items():
         quoted = source.replace("\\", r"\\")
         query = re.sub(rf"(?<![\w.`]){re.escape(name)}(?![\w.`])", quoted, query)
@@ -72,13 +70,13 @@ def _series(names: Sequence[str]) -> dict[str, str]:
     return {state.removesuffix("_state"): state for state in states if state.removesuffix("_state") not in names}
 
 
-def _version(lake: Lake, name: str) -> int:
-    """The version of a series' newest target that nothing bad is in."""
+def _target(lake: Lake, name: str, state: str) -> str:
+    """The newest target of a series that nothing bad is in, as a query."""
     series = name.removeprefix("silver.")
-    target = standing_of(lake, series).readable()
-    if target is None:
+    version = newest_target(lake, series)
+    if version is None:
         raise NothingBuilt(series=series, until="")
-    return target.version
+    return target_query(lake, state, version)
 
 
 def runs(lake: Lake, *, entity: str | None = None) -> DataFrame:

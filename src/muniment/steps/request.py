@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 from muniment.arrival.files import InputFile
 from muniment.gate.examine import Receipt
 from muniment.model.entity import Entity
+from muniment.model.project import Alert
 from muniment.model.source import Source
 
 Scope = Mapping[str, object]
@@ -46,6 +47,7 @@ class Request:
     complete: bool | None = None
     dry_run: bool = False
     receipt_given: bool = False  # by the caller; else captures are known from the moment they were captured (R29)
+    alerts: Sequence[Alert] = ()  # whom to tell when a check holds the run
     sift: Callable[[DataFrame, Receipt], DataFrame] | None = None  # takes judged rows away, or adds some, before they are counted
 
     @property

@@ -23,6 +23,7 @@ class Landed:
     reasons: Mapping[str, int] = field(default_factory=dict)
     messages: tuple[str, ...] = ()
     dry_run: bool = False
+    marked: tuple[str, ...] = ()  # the checks that hold this run: derive stops before it
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from muniment.model.dimension import Dimension
 from muniment.model.entity import Entity, Kind
 from muniment.model.load import Load
 from muniment.model.names import find
+from muniment.model.project import Alert
 from muniment.model.source import GivenTime
 from muniment.steps.apply import Given, apply
 from muniment.steps.captured import land
@@ -75,6 +76,7 @@ class Scene:
     entities: dict[str, Entity] = field(default_factory=dict)
     dimensions: dict[str, Dimension] = field(default_factory=dict)
     loads: dict[str, Load] = field(default_factory=dict)
+    alerts: Sequence[Alert] = ()
 
 
 def chosen(
@@ -155,9 +157,9 @@ def _do(scene: Scene, stage: Stage) -> Outcome:
     if stage.verb == "land":
         landed = land(scene.lake, _request(scene, stage))
         detail = f"received {landed.received:,}, landed {landed.landed:,}, set aside {landed.quarantined:,}"
-        return (
-            Outcome(stage, HELD, detail, _HELD_CODE) if landed.held else Outcome(stage, DONE, detail if landed.received else "nothing new")
-        )
+        if landed.held or landed.marked:
+            return Outcome(stage, HELD, "; ".join([detail, *(f"held by the check {check}" for check in landed.marked)]), _HELD_CODE)
+        return Outcome(stage, DONE, detail if landed.received else "nothing new")
     if stage.verb == "derive":
         derived = derive(scene.lake, entity)
         if derived.held:
@@ -196,4 +198,4 @@ def _request(scene: Scene, stage: Stage, *, dry_run: bool = False) -> Request:
     entity = scene.entities[stage.entity]
     if stage.source is None:
         raise BadArgument(argument="stage", problem="a landing needs a source", advice="Name one.")
-    return Request(entity, entity.source(stage.source), scene.root, clock.now(), dry_run=dry_run)
+    return Request(entity, entity.source(stage.source), scene.root, clock.now(), dry_run=dry_run, alerts=scene.alerts)

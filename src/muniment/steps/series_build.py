@@ -165,7 +165,7 @@ def _write(work: Work, made: Partition, change: DataFrame) -> int:
     where: Replacement = On(same_key(scene.series, "t", "s")) if on_top else Everything()
     rows = change if on_top else apply_change(_state(scene.lake, scene.series, work.base.version), change, series=scene.series)
     shaped = only(rows, (col.name for col in layout.state))
-    commit = table.replace(shaped, where=where, txn=f"series:{made.partition_id}", txn_version=1, metadata={"partition": made.partition_id})
+    commit = table.replace(shaped, where=where, txn=f"series:{made.partition_id}", txn_version=1, metadata=made.said())
     if on_top and commit.version != work.base.version + 1:  # another came between: nobody ever sees what this commit made
         raise Outrun(table=table.name, txn=str(made.ref), txn_version=commit.version)
     faults.point("series:after-rows")

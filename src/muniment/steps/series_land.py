@@ -142,12 +142,12 @@ def _written(scene: Scene, load: Load, made: Partition) -> Partition:
     if made.role is Role.DUMP:
         table = scene.lake.table(state_name(scene.series))
         table.create(load.layout.state, comment=f"{scene.series.name}: each version is a dump or a target", properties=FOR_EVER)
-        commit = table.overwrite(load.rows, txn=f"series:{made.partition_id}", txn_version=1, metadata={"partition": made.partition_id})
+        commit = table.overwrite(load.rows, txn=f"series:{made.partition_id}", txn_version=1, metadata=made.said())
     else:
         table = scene.lake.table(delta_name(scene.series))
         table.create(load.layout.delta, comment=f"{scene.series.name}: changes, by delta", properties=FOR_EVER)
         named = load.rows.withColumn(PARTITION, F.lit(made.partition_id))
-        commit = table.append(named.select(*(quoted(col.name) for col in load.layout.delta)), metadata={"partition": made.partition_id})
+        commit = table.append(named.select(*(quoted(col.name) for col in load.layout.delta)), metadata=made.said())
     faults.point("series:after-rows")
     return replace(made, version=commit.version)
 

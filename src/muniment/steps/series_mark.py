@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment import faults
-from muniment.decisions.marks import Family, Mark, Verb, mark_rows, marks_of, new_mark, record_marks
+from muniment.decisions.marks import Family, Mark, Verb, mark_rows, marks_of, new_mark, record_marks, signed
 from muniment.errors import BadArgument
 from muniment.model.series import Role
 from muniment.series.errors import NoSuchPartition, NotMarked
@@ -55,7 +55,7 @@ def span(scene: Scene, role: str, at: Moment, until: Moment | None = None) -> Sp
 
 def mark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
     """Say that partitions are bad; what was marked before stays as it was."""
-    _signed(by, reason)
+    signed(by, reason)
     with scene.held("mark"):
         ready(scene.lake)
         found = standing_of(scene.lake, scene.series.name)
@@ -69,7 +69,7 @@ def mark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
 
 def unmark(scene: Scene, span: Span, *, by: str, reason: str) -> Said:
     """Say that partitions were good after all: everything is as it was before the mark, because nothing was deleted."""
-    _signed(by, reason)
+    signed(by, reason)
     with scene.held("unmark"):
         ready(scene.lake)
         found = standing_of(scene.lake, scene.series.name)
@@ -115,8 +115,3 @@ def _not_marked(scene: Scene, found: Standing, span: Span) -> NotMarked:
 
 def _tainted(found: Standing) -> tuple[Ref, ...]:
     return tuple(each.ref for each in found.of(Role.TARGET) if found.quality[each.partition_id] is Quality.TAINTED)
-
-
-def _signed(by: str, reason: str) -> None:
-    if not by or not reason:
-        raise BadArgument(argument="by and reason", problem="who says so, and why, is kept with a mark", advice="Give both.")

@@ -15,6 +15,7 @@ from muniment.lake.tables import Lake
 from muniment.model.project import Alert
 from muniment.model.series import Role, Series
 from muniment.series.records import Ref
+from muniment.steps.series_target import show_target
 
 Moment = datetime | date | str
 _one_at_a_time = RLock()
@@ -32,9 +33,10 @@ class Scene:
 
     @contextmanager
     def held(self, what: str) -> Iterator[None]:
-        """Keep other processes and other threads of this one from changing the series' partitions meanwhile."""
+        """Keep other processes and other threads of this one from changing the series' partitions meanwhile; then show readers what came of it."""
         with self.lake.lock(f"series {self.series.name} {what}"), _one_at_a_time:
             yield
+            show_target(self.lake, self.series)
 
     def start(self, at: Moment) -> datetime:
         """The beginning of the day or hour that is meant."""

@@ -17,5 +17,4 @@ def ensure_stores(lake: Lake, entity: Entity) -> None:
     log = lake.table(log_name(entity))
     log.create(log_columns(entity), comment=f"Every assertion ever received about {entity.name}", cluster=["sk"], properties=_APPEND_ONLY)
     headers = lake.table(load_name(entity))
-    if not headers.exists():
-        headers.create(LOAD, comment=f"Complete loads of {entity.name} (R17)", properties=_APPEND_ONLY)
+    headers.create(LOAD, comment=f"Complete loads of {entity.name} (R17)", properties=_APPEND_ONLY)

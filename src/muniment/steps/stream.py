@@ -125,6 +125,7 @@ class Stream:
             received_at=clock.now(),
             data=_data(source, frame),
             batch_id=batch_id,
+            alerts=self._plan.project.alerts,
         )
         landed = land(Lake(frame.sparkSession, self._lake.location), request)  # a batch belongs to the session of its stream
         faults.point("stream:after-land")

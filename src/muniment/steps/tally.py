@@ -16,9 +16,17 @@ from muniment.gate.examine import RAW, UNDECLARED
 from muniment.gate.reasons import BESIDE, IGNORED, TRUNCATED
 from muniment.gate.rows import INSTANT, UNIT
 from muniment.gate.scope import scope_text
-from muniment.gate.verdict import REASON, STOPS, WARNINGS
+from muniment.gate.verdict import MARKS, REASON, STOPS, WARNINGS
 from muniment.ledger.digest import lanes, seal
 from muniment.model.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """When a table was emptied, and at which place among the changes of that instant."""
+
+    instant: datetime
+    sequence: tuple[int | None, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +43,11 @@ class Tally:
     undeclared: tuple[str, ...] = ()
     warnings: Mapping[str, int] = field(default_factory=dict)
     stops: Mapping[str, int] = field(default_factory=dict)
+    marks: Mapping[str, int] = field(default_factory=dict)
     carried: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     ignored: int = 0
     truncated: int = 0  # truncates that count, by the instants below
-    truncates: tuple[datetime, ...] = ()
+    truncates: tuple[Truncation, ...] = ()
 
     @property
     def is_nothing(self) -> bool:
@@ -56,15 +65,18 @@ def count(judged: DataFrame, *, source: Source) -> Tally:
         F.count(F.lit(1)).alias("rows"),
         F.min(F.unix_micros(INSTANT)).alias("instant"),
         _names(UNDECLARED, "undeclared"),
-        F.flatten(F.collect_list(F.when(F.size(WARNINGS) > 0, quoted(WARNINGS)))).alias("warnings"),
-        F.flatten(F.collect_list(F.when(F.size(STOPS) > 0, quoted(STOPS)))).alias("stops"),
-        F.array_sort(F.collect_set(F.when(F.col(REASON) == TRUNCATED, F.unix_micros("source_event_ts")))).alias("truncates"),
+        *(_labels(column, name) for column, name in ((WARNINGS, "warnings"), (STOPS, "stops"), (MARKS, "marks"))),
+        F.array_sort(F.collect_set(F.when(F.col(REASON) == TRUNCATED, _emptying()))).alias("truncates"),
         *lanes("row_digest", "d"),
         *lanes(f"sha2(if({REASON} IS NULL, concat(sk, record_hash), coalesce({RAW}, '')), 256)", "c"),
     )
     rows = groups.collect()
     carried = _carried(judged, source) if source.is_complete_set else {}
     return _tally(rows, carried)
+
+
+def _labels(column: str, name: str) -> Column:
+    return F.flatten(F.collect_list(F.when(F.size(column) > 0, quoted(column)))).alias(name)
 
 
 def _names(column: str, name: str) -> Column:
@@ -74,7 +86,7 @@ def _names(column: str, name: str) -> Column:
 def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
     good = [row for row in rows if row[REASON] is None]
     bad = [row for row in rows if row[REASON] is not None and row[REASON] not in BESIDE]
-    moments = sorted({moment for row in rows for moment in row["truncates"]})
+    emptied = dict.fromkeys(_truncation(each) for row in rows for each in row["truncates"])
     return Tally(
         landed=sum(row["rows"] for row in good),
         reasons=dict(sum((Counter({row[REASON]: row["rows"]}) for row in bad), Counter())),
@@ -86,11 +98,22 @@ def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
         undeclared=tuple(sorted({name for row in rows for name in row["undeclared"] or ()})),
         warnings=Counter(label for row in good for label in row["warnings"] or ()),
         stops=Counter(label for row in good for label in row["stops"] or ()),
+        marks=Counter(label for row in good for label in row["marks"] or ()),
         carried=carried,
         ignored=sum(row["rows"] for row in rows if row[REASON] == IGNORED),
         truncated=sum(row["rows"] for row in rows if row[REASON] == TRUNCATED),
-        truncates=tuple(found for moment in moments if (found := clock.from_micros(moment))),
+        truncates=tuple(found for found in emptied if found is not None),
     )
+
+
+def _emptying() -> Column:
+    return F.struct(F.unix_micros("source_event_ts").alias("at"), F.col("source_sequence").cast("array<string>").alias("sequence"))
+
+
+def _truncation(row: Row) -> Truncation | None:
+    instant, parts = clock.from_micros(row["at"]), row["sequence"]
+    sequence = None if parts is None else tuple(None if part is None else int(part) for part in parts)
+    return None if instant is None else Truncation(instant, sequence)
 
 
 def _carried(judged: DataFrame, source: Source) -> dict[str, dict[str, int]]:

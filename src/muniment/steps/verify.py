@@ -12,6 +12,7 @@ from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.model.entity import Entity, Kind
+from muniment.model.series import Series
 from muniment.model.tables import belief_columns, belief_name, derived_columns, derived_name
 from muniment.quality import beliefs, chain, invariants
 from muniment.quality.problems import Problem, Verification
@@ -19,18 +20,21 @@ from muniment.steps.concerned import fresh
 from muniment.steps.evidence import evidence_at
 from muniment.steps.position import reached
 from muniment.steps.ruling import under, with_speakers
+from muniment.steps.series_verify import CHECKS, verify_series
 
 ALL_UP_TO = 1_000_000  # a log of more rows is folded again for a share of its keys
 SHARE = 16
 
 
-def verify(lake: Lake, entities: Sequence[Entity], *, every_key: bool = False) -> Verification:
-    """All problems of these entities and of the record of runs."""
+def verify(lake: Lake, entities: Sequence[Entity], series: Sequence[Series] = (), *, every_key: bool = False) -> Verification:
+    """All problems of these entities and series, and of the record of runs."""
     problems = [*chain.verify_runs(lake)]
     for entity in entities:
         edited = chain.verify_chain(lake, entity)
         problems += [*edited, *([] if any(p.check == "files" for p in edited) else _derived(lake, entity, every_key=every_key))]
-    return Verification(not problems, tuple(dict.fromkeys(problems)), (*chain.CHECKS, *invariants.CHECKS, *beliefs.CHECKS))
+    problems += [problem for each in series for problem in verify_series(lake, each)]
+    of_entities = (*chain.CHECKS, *invariants.CHECKS, *beliefs.CHECKS) if entities else chain.CHECKS
+    return Verification(not problems, tuple(dict.fromkeys(problems)), (*of_entities, *(CHECKS if series else ())))
 
 
 def _derived(lake: Lake, entity: Entity, *, every_key: bool) -> list[Problem]:

@@ -102,6 +102,8 @@ def _nothing_yet(lake: Lake, case: _Case, evidence: Evidence, rows: DataFrame) -
     heard = clock.from_micros(ever["first"]) if ever else None
     if heard is None:
         raise NothingKnown(entity=case.entity.name, key=case.blank.key)
+    if case.blank.known_at is None or heard <= case.blank.known_at:
+        return replace(case.blank, note="nothing that counts was ever said of it")
     return replace(case.blank, note=f"nothing had been heard of it by then; the first was heard at {heard.isoformat()}")
 
 

@@ -13,7 +13,8 @@ from pyspark.sql import SparkSession
 from muniment.project import Project
 from muniment.steps.series import SeriesVerbs
 
-HEAD = "name: bank\ninclude: [s*.yml]\nlake: {path: ./lake}\nalerts: [{file: {path: alerts.jsonl}}]\n"
+HEAD = "name: bank\ninclude: [s*.yml]\nlake: LAKE\nalerts: [{file: {path: alerts.jsonl}}]\n"
+BY_PATH = "{path: ./lake}"
 LEDGER = "series: NAME\nkey: {account: string}\nevery: day\norder: [changed_at, seq]\n"
 Row = dict[str, object]
 
@@ -33,9 +34,9 @@ class Bank:
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
-def open_bank(root: Path, spark: SparkSession, *series: str) -> Bank:
+def open_bank(root: Path, spark: SparkSession, *series: str, lake: str = BY_PATH) -> Bank:
     root.mkdir(parents=True, exist_ok=True)
-    (root / "muniment.yml").write_text(HEAD, encoding="utf-8")
+    (root / "muniment.yml").write_text(HEAD.replace("LAKE", lake), encoding="utf-8")
     for number, text in enumerate(series):
         (root / f"s{number}.yml").write_text(text, encoding="utf-8")
     return Bank(Project.open(root, spark=spark), root)

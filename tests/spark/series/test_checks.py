@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
-from muniment.model.series import Role
-from muniment.series.errors import BuildStopped, PartitionStopped
+from muniment.model.attribute import KeyPart
+from muniment.model.check import Fresh
+from muniment.model.series import Role, Series
+from muniment.series.checks import of_records
+from muniment.series.errors import BuildStopped, NothingBuilt, PartitionStopped
+from muniment.series.lineage import standing
+from muniment.series.records import Partition
 
 from tests.spark.series.conftest import Bank, day, ledgers, open_bank, seen
 
@@ -24,6 +30,8 @@ checks:
 """
 SHADOW = "checks:\n  - {checksum: {series: checked}, on_fail: mark}\n  - {fresh: {source: dump, within: 1 day}, on_fail: warn}\n"
 
+MIRROR = "checks:\n  - {checksum: {table: silver.checked}, on_fail: mark}\n  - {fresh: {source: delta, within: 1 day}, on_fail: mark}\n"
+
 
 def delta(*values: int | None, changed_at: str | None = "09:00") -> list[dict[str, object]]:
     return [{"account": f"a{n}", "balance": value, "changed_at": changed_at, "seq": n} for n, value in enumerate(values)]
@@ -32,7 +40,7 @@ def delta(*values: int | None, changed_at: str | None = "09:00") -> list[dict[st
 @pytest.fixture(scope="module")
 def bank(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Bank:
     checked, shadow = ledgers("checked", more=CHECKS)[0], ledgers("shadow", more=SHADOW)[0]
-    return open_bank(tmp_path_factory.mktemp("checks"), spark, checked, shadow)
+    return open_bank(tmp_path_factory.mktemp("checks"), spark, checked, shadow, *ledgers("mirror", more=MIRROR))
 
 
 def test_each_check_finds_what_it_is_for(bank: Bank) -> None:
@@ -72,6 +80,28 @@ def test_a_checksum_is_held_against_another_series_and_freshness_against_the_clo
     assert shadow.dump(delta(7), day(2)).marked == ()  # there is nothing to compare with
     built = shadow.build(day(2))
     assert (built.marked, built.messages) == ((), ())
+
+
+def test_a_checksum_is_held_against_a_table_and_a_target_without_news_is_marked(bank: Bank) -> None:
+    mirror, right = bank.series("mirror"), [row.asDict() for row in bank.project.table("silver.checked").collect()]
+    assert mirror.dump(right, day(1)).marked == ()
+    other = mirror.dump([*right[1:], {**right[0], "balance": 77}], day(2))
+    assert (len(other.marked), other.marked[0].startswith("checksum silver.checked: ")) == (1, True)
+    stale = mirror.build(day(1))
+    assert stale.marked == ("fresh delta: no delta within 1 day",)
+    with pytest.raises(NothingBuilt):
+        mirror.read()
+    assert bank.alerts()[-1]["text"].startswith(f"target {day(1)} is marked bad: fresh delta")
+
+
+@pytest.mark.parametrize(("hours", "found"), [(23, []), (25, ["fresh dump: no dump within 1 day"])])
+def test_freshness_is_the_time_since_something_was_last_heard(hours: int, found: list[str]) -> None:
+    heard = datetime(2026, 3, 1, tzinfo=UTC)
+    dump = Partition("d", Role.DUMP, heard, heard + timedelta(days=1), produced_at=heard)
+    target = Partition("t", Role.TARGET, heard, heard + timedelta(days=1), base="d")
+    ledger = Series("ledger", (KeyPart("account", "string"),), checks=(Fresh("dump", timedelta(days=1)),))
+    told = of_records(ledger, target, standing([dump], []), now=heard + timedelta(hours=hours))
+    assert list(map(str, told)) == found
 
 
 def test_files_are_read_as_what_they_are(bank: Bank, tmp_path: Path) -> None:

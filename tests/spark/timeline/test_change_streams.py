@@ -90,9 +90,39 @@ ORDERS = [
 
 TILLS = [[event("one", "09:00", 1, "c", name="One"), truncate("10:00", 10), event("later", "10:30", 12, "c", name="Later")]]
 
+# One transaction is one instant: what it inserts before its truncate is gone, what it inserts after is there.
+STALLS = [
+    [
+        event("known", "09:00", 1, "c", name="Known"),
+        event("before", "10:00", 20, "c", name="Before", order=1),
+        event("both", "10:00", 21, "c", name="Both, before", order=2),
+        truncate("10:00", 22),
+        event("both", "10:00", 23, "c", name="Both, after", order=4),
+        event("after", "10:00", 24, "c", name="After", order=5),
+    ],
+    [
+        event("lagged", "10:00", 19, "c", name="Lagged"),
+        event("more", "10:00", 25, "c", name="More"),
+        event("later", "11:00", 30, "c", name="L"),
+    ],
+    [truncate("12:00", 41), event("again", "12:00", 42, "c", name="Again")],
+]
+# The partition of the truncates lags: the others have come and were derived long before.
+SHELVES = [
+    [
+        event("gone", "09:00", 1, "c", name="Gone"),
+        event("back", "09:00", 2, "c", name="Back"),
+        event("back", "11:00", 30, name="Back again"),
+        event("before", "10:00", 9, "c", name="Before"),
+        event("after", "10:00", 11, "c", name="After"),
+    ],
+    [truncate("10:00", 10)],
+    [truncate("10:00", 12)],
+]
+
 
 def entities(*, till: str) -> list[str]:
-    ways = {"customer": "quarantine", "order": "apply", "till": till}
+    ways = {"customer": "quarantine", "order": "apply", "till": till, "stall": "apply", "shelf": "apply"}
     return [SHOP.format(entity=entity, truncate=way) for entity, way in ways.items()]
 
 
@@ -100,7 +130,7 @@ def entities(*, till: str) -> list[str]:
 def shop(make: Make) -> Project:
     """Everything landed, each delivery derived before the next; the sums are right each time (R19)."""
     project = make(*entities(till="quarantine"))
-    for entity, deliveries in (("customer", DELIVERIES), ("order", ORDERS), ("till", TILLS)):
+    for entity, deliveries in (("customer", DELIVERIES), ("order", ORDERS), ("till", TILLS), ("stall", STALLS), ("shelf", SHELVES)):
         for number, records in enumerate(deliveries, start=1):
             landed = project.land(entity, "shop", records, received_at=f"2026-03-04T0{number}:00")
             assert landed.received == len(records) == landed.landed + landed.quarantined + landed.ignored
@@ -180,6 +210,35 @@ def test_a_truncate_that_counts_reaches_the_keys_of_all_partitions_and_only_thos
     assert tuple(header) == ("truncate", 0, True)
 
 
+def test_a_truncate_empties_what_its_transaction_inserted_before_it_and_not_what_it_inserted_after(shop: Project) -> None:
+    ended = [("12:00", None, True, 0)]
+    assert {key: [(*line[:2], line[4], line[5]) for line in found] for key, found in lines(shop.history("stall")).items()} == {
+        "known": [("09:00", "10:00", False, 1), ("10:00", None, True, 0)],
+        "before": [("10:00", None, True, 1)],
+        "both": [("10:00", "12:00", False, 2), *ended],
+        "after": [("10:00", "12:00", False, 1), *ended],
+        "lagged": [("10:00", None, True, 1)],
+        "more": [("10:00", "12:00", False, 1), *ended],
+        "later": [("11:00", "12:00", False, 1), *ended],
+        "again": [("12:00", None, False, 1)],
+    }
+    assert lines(shop.history("stall", key="both"))["both"][0][2] == "Both, after"
+
+
+def test_a_truncate_whose_partition_lags_reaches_what_was_derived_before_it_came(shop: Project) -> None:
+    assert lines(shop.history("shelf", known_at="2026-03-04T02:30")) == {
+        "gone": [("09:00", "10:00", "Gone", None, False, 1), ("10:00", None, "Gone", None, True, 0)],
+        "back": [
+            ("09:00", "10:00", "Back", None, False, 1),
+            ("10:00", "11:00", "Back", None, True, 0),
+            ("11:00", None, "Back again", None, False, 1),
+        ],
+        "before": [("10:00", None, "Before", None, True, 1)],
+        "after": [("10:00", None, "After", None, False, 1)],
+    }
+    assert lines(shop.history("shelf"))["after"] == [("10:00", None, "After", None, True, 1)]  # the second one came after it
+
+
 def test_a_truncate_that_waits_can_be_released_once_it_may_count(shop: Project, make: Make) -> None:
     (row,) = shop.quarantine("till").collect()
     project = make(*entities(till="apply"), again=shop)
@@ -226,4 +285,4 @@ def test_bad_messages_wait_with_topic_partition_and_offset_and_the_others_land(s
 
 
 def test_the_histories_follow_from_the_log_alone(shop: Project) -> None:
-    assert shop.verify("customer", "order").ok
+    assert shop.verify("customer", "order", "stall", "shelf").problems == ()

@@ -35,6 +35,16 @@ LATER: list[Batch] = [("core", [{"id": "a", "at": day(5), "name": "AA"}, {"id": 
 ALL = [*GOOD, BAD, *LATER]
 
 
+CHECKED = """\
+entity: member
+key: {id: string}
+attributes: {status: string}
+sources: {core: {load: partial, event_time: at}}
+checks:
+  - {accepted: {status: [Active, Closed]}, on_fail: mark}
+"""
+
+
 def land(project: Project, batches: list[Batch], *, after: int = 0) -> list[str]:
     """Land batches, an hour apart, so that two lakes hear them at the same times."""
     return [
@@ -101,3 +111,40 @@ def test_a_run_is_held_left_out_as_if_it_had_never_landed_and_brought_back_as_if
     assert told(project) != with_it
     project.mark("item", short, reason="half a file", by="jane", exclude=True)
     assert told(project) == with_it
+
+
+def test_a_check_that_marks_holds_the_run_that_fails_it_until_somebody_decides(make: Make) -> None:
+    project = make(CHECKED, connections="alerts: [{file: {path: alerts.jsonl}}]\n")
+    good = project.land("member", "core", [{"id": "a", "at": day(1), "status": "Active"}])
+    dry = project.land("member", "core", [{"id": "a", "at": day(2), "status": "Asleep"}], dry_run=True)
+    assert (good.marked, dry.marked, project.derive("member").held) == ((), ("accepted status",), ())
+
+    rows = [{"id": "a", "at": day(2), "status": "Asleep"}, {"id": "b", "at": day(2), "status": "Closed"}]
+    bad = project.land("member", "core", rows)
+    assert (bad.landed, bad.quarantined, bad.marked) == (2, 0, ("accepted status",))
+    assert bad.messages == ("1 rows fail the check accepted status, which holds the run",)
+    later = project.land("member", "core", [{"id": "c", "at": day(3), "status": "Active"}])
+    assert (later.marked, project.derive("member").held, project.history("member").count()) == ((), (bad.run_id,), 1)
+    (mark,) = project.table("ops.mark").select("verb", "target", "effect", "made_by", "reason").collect()
+    assert tuple(mark) == ("mark", bad.run_id, "hold", "check accepted status", "1 rows fail it")
+    (alert,) = (project.model.root / "alerts.jsonl").read_text(encoding="utf-8").splitlines()
+    assert f"muniment unmark member {bad.run_id}" in alert
+
+    project.unmark("member", bad.run_id, reason="a new status", by="jane")
+    assert (project.derive("member").held, project.history("member").where("is_current").count()) == ((), 3)
+    project.mark("member", bad.run_id, reason="not so new", by="jane", exclude=True)
+    assert sorted(row["id"] for row in project.history("member").collect()) == ["a", "c"]
+
+
+def test_a_run_that_brought_a_load_without_a_row_can_be_held_too(make: Make) -> None:
+    project = make(ITEM.replace("min_fraction: 0", "min_fraction: 0, allow_empty: true"))
+    land(project, GOOD)
+    project.derive("item")
+    (empty,) = land(project, [("crm", [], day(4))], after=2)
+    project.mark("item", empty, reason="nobody left?", by="jane")
+    land(project, LATER, after=3)
+    assert (project.derive("item").held, project.history("item").where("is_deleted").count()) == ((empty,), 0)
+    assert project.history("item", key="c").count() == 0
+    project.unmark("item", empty, reason="the branch was closed", by="jane")
+    assert project.history("item").where("is_deleted").count() == 2
+    assert project.history("item", key="c").count() == 1

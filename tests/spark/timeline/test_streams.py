@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from shutil import rmtree
+from textwrap import dedent
 
 import pytest
 from pyspark.sql import functions as F
 
 from muniment import clock
 from muniment.arrival.errors import ConnectorMissing
+from muniment.config import load_project
+from muniment.lake.jars import SCALA
+from muniment.lake.session import defaults, merge
 from muniment.model.settings import SettingMissing
 from muniment.project import Project
 from muniment.steps.errors import NothingToStream, StreamRefused
@@ -114,5 +118,12 @@ def test_what_a_topic_needs_is_said(make: Make, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(SettingMissing, match="SHOP_KAFKA"):
         project.stream("topic")
     monkeypatch.setenv("SHOP_KAFKA", "localhost:9092")
-    with pytest.raises(ConnectorMissing, match="spark-sql-kafka"):
+    with pytest.raises(ConnectorMissing, match=r"the topic .* cannot be read: Spark has no connector for Kafka here") as missing:
         project.stream("topic")
+    advice = str(missing.value).splitlines()
+    lines = [line for line in advice if line.startswith("    ")]
+    place = project.model.root / "muniment.yml"
+    place.write_text(place.read_text(encoding="utf-8") + dedent("\n".join(lines)) + "\n", encoding="utf-8")
+    package = f"org.apache.spark:spark-sql-kafka-0-10_{SCALA}:{project.spark.version}"
+    assert load_project(place).spark == {"spark.jars.packages": package}  # the lines as they are told
+    assert merge(defaults(), load_project(place).spark)["spark.jars.packages"].split(",")[1:] == [package]  # beside Delta's own

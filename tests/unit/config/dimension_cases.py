@@ -134,6 +134,16 @@ OF_BELIEF: dict[str, Case] = {
         """,
         "unmatched: a member that is inferred cannot come from belief; write 'unmatched: unknown', or take 'from' out",
     ),
+    "a check that marks": Case(
+        """
+        dimension: dim_player
+        key: {player_id: string}
+        columns: {tier: {type: string, scd: 2}}
+        checks:
+          - {not_null: tier, on_fail: mark}  # <- here
+        """,
+        "checks[0].on_fail: a dimension holds none of its runs; write quarantine, warn or stop",
+    ),
     "a refusal of belief": Case(
         """
         dimension: dim_player

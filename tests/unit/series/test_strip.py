@@ -39,7 +39,7 @@ def a_bad_target_gone_round() -> Standing:
 def test_each_day_has_its_sign_and_the_legend_names_those_that_are_there() -> None:
     picture = strip("ledger", a_bad_target_gone_round(), every=Every.DAY)
     assert list(drawn(picture)) == [
-        "ledger: 2026-03-01T00:00 to 2026-03-07T00:00",
+        "ledger: 2026-03-01 to 2026-03-07",
         "        01 02 03 04 05 06 07",
         "dump    █  ·  ·  ·  ·  ·  ·",
         "delta   ·  █  █  █  █  █  █",
