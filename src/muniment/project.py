@@ -40,7 +40,8 @@ from muniment.steps.captured import land
 from muniment.steps.derive import derive
 from muniment.steps.diff import Side, diff_sets, spec_of
 from muniment.steps.load import live, load
-from muniment.steps.maintain import maintain, maintain_dimension
+from muniment.steps.load_status import load_status
+from muniment.steps.maintain import maintain, maintain_dimension, maintain_load
 from muniment.steps.marking import Marked, mark_run, unmark_run
 from muniment.steps.mend import Repaired, Verified, repair_dimension, verify_dimension
 from muniment.steps.monitor import monitor
@@ -308,7 +309,8 @@ class Project:
 
     def quarantine(self, entity: str | None = None, include_decided: bool = False) -> DataFrame:
         """Rows that were set aside and why; `status` says whether they wait, were released or rejected."""
-        name = find("entity", entity, self._entities).name if entity else None
+        known = {each: each for each in (*self._entities, *(load.name for load in self.model.loads))}
+        name = find("entity", entity, known) if entity else None
         return readers.quarantine(self.lake, entity=name, include_decided=include_decided)
 
     def release(self, ids: Sequence[str], *, by: str, reason: str) -> Released:
@@ -324,8 +326,9 @@ class Project:
         return accept(self.lake, self.model.entities, load_id, verdict=Verdict(by, reason))
 
     def status(self) -> DataFrame:
-        """One row per source: its contract, what it landed, what waits, when it was last heard."""
-        return readers.status(self.lake, self.model.entities)
+        """One row per source, its contract, what it landed, what waits, when it was last heard; and one per load, with its rows and watermarks."""
+        sources = readers.status(self.lake, self.model.entities)
+        return sources.unionByName(load_status(self.lake, self.model.loads)).orderBy("entity", "source") if self.model.loads else sources
 
     def runs(self, entity: str | None = None) -> DataFrame:
         """Every run, or those of one thing that is declared, newest first."""
@@ -333,9 +336,15 @@ class Project:
         return readers.runs(self.lake, entity=find("entity", entity, known) if entity else None)
 
     def verify(self, *entities: str, every_key: bool = False) -> Verification:
-        """Check that nothing was edited, and that what is derived follows from the evidence; a very large log by a share of its keys."""
-        chosen = [self.entity(name) for name in entities] or list(self.model.entities)
-        return verify(self.lake, chosen, every_key=every_key)
+        """Check that nothing was edited, that what is derived follows from the evidence, and that loads' tables are what their runs say.
+
+        A very large log is folded again for a share of its keys.
+        """
+        known: dict[str, Entity | Load] = {each.name: each for each in self.model.entities}
+        known |= {each.name: each for each in self.model.loads}
+        chosen = [find("entity", name, known) for name in entities] or list(known.values())
+        loads = [each for each in chosen if isinstance(each, Load)]
+        return verify(self.lake, [each for each in chosen if isinstance(each, Entity)], loads, every_key=every_key)
 
     def monitor(self, entity: str) -> DataFrame:
         """How well each source keeps time, per run: late rows, lags, ties, repeats; what is odd is said in `warning`."""
@@ -344,12 +353,14 @@ class Project:
     def maintain(
         self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = 200
     ) -> list[Maintained]:
-        """Compact and clean the tables of an entity, or of all."""
+        """Compact and clean the tables of an entity, a dimension or a load, or of all."""
         named = [each for each in self.model.dimensions if entity in (None, each.name)]
-        chosen = [self.entity(entity)] if entity and not named else [] if entity else list(self.model.entities)
+        loads = [each for each in self.model.loads if entity in (None, each.name)]
+        chosen = [self.entity(entity)] if entity and not named and not loads else [] if entity else list(self.model.entities)
         settings = {"many": many, "clean": vacuum, **({"retention": retention} if retention is not None else {})}
         done = [one for each in chosen for one in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
-        return [*done, *(one for each in named for one in maintain_dimension(self.lake, each, **settings))]  # type: ignore[arg-type]
+        done += [one for each in named for one in maintain_dimension(self.lake, each, **settings)]  # type: ignore[arg-type]
+        return [*done, *(one for each in loads for one in maintain_load(self.lake, each, **settings))]  # type: ignore[arg-type]
 
     def apply(
         self,

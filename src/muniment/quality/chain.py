@@ -22,7 +22,7 @@ from muniment.model.tables import log_name
 from muniment.quality.problems import Problem
 
 # What may happen to a log beside landing: none of these changes a row.
-_HARMLESS = frozenset(
+HARMLESS = frozenset(
     {
         "CREATE TABLE",
         "ADD COLUMNS",
@@ -88,7 +88,7 @@ def _commits(log: Table, commits: Sequence[Commit]) -> Iterator[Problem]:
         if version not in there:
             yield Problem("commits", f"{log.name} version {version}", "the log entry of this commit is missing")
     for commit in commits:
-        if not (commit.metadata and "link" in commit.metadata) and commit.operation not in _HARMLESS:
+        if not (commit.metadata and "link" in commit.metadata) and commit.operation not in HARMLESS:
             yield Problem("commits", f"{log.name} version {commit.version}", f"{commit.operation} changed the log outside of a landing")
 
 

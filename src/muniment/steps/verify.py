@@ -12,9 +12,11 @@ from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.model.entity import Entity, Kind
+from muniment.model.load import Load
 from muniment.model.tables import belief_columns, belief_name, derived_columns, derived_name
 from muniment.quality import beliefs, chain, invariants
 from muniment.quality.problems import Problem, Verification
+from muniment.steps import load_verify
 from muniment.steps.concerned import fresh
 from muniment.steps.evidence import evidence_at
 from muniment.steps.position import reached
@@ -24,13 +26,15 @@ ALL_UP_TO = 1_000_000  # a log of more rows is folded again for a share of its k
 SHARE = 16
 
 
-def verify(lake: Lake, entities: Sequence[Entity], *, every_key: bool = False) -> Verification:
-    """All problems of these entities and of the record of runs."""
+def verify(lake: Lake, entities: Sequence[Entity], loads: Sequence[Load] = (), *, every_key: bool = False) -> Verification:
+    """All problems of these entities and loads, and of the record of runs."""
     problems = [*chain.verify_runs(lake)]
     for entity in entities:
         edited = chain.verify_chain(lake, entity)
         problems += [*edited, *([] if any(p.check == "files" for p in edited) else _derived(lake, entity, every_key=every_key))]
-    return Verification(not problems, tuple(dict.fromkeys(problems)), (*chain.CHECKS, *invariants.CHECKS, *beliefs.CHECKS))
+    problems += [problem for load in loads for problem in load_verify.verify_load(lake, load)]
+    checks = (*chain.CHECKS, *invariants.CHECKS, *beliefs.CHECKS, *(load_verify.CHECKS if loads else ()))
+    return Verification(not problems, tuple(dict.fromkeys(problems)), tuple(dict.fromkeys(checks)))
 
 
 def _derived(lake: Lake, entity: Entity, *, every_key: bool) -> list[Problem]:
