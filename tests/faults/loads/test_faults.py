@@ -11,12 +11,14 @@ from pyspark.sql import SparkSession
 
 from muniment.errors import BadArgument
 from muniment.lake.errors import TableUnreadable
+from muniment.lake.trouble import condition
 from muniment.loads.result import Loaded
 from muniment.project import Project
 from muniment.steps.load import _loaded_once
 from muniment.steps.slices import LoadRequest, find_slices
 
 from tests.faults.dying import die
+from tests.faults.gate import Gate, watch
 from tests.spark.loads.telling import lines
 
 POINTS = ("load:start", "load:before-commit", "load:after-commit", "load:after-watermark", "load:after-run")
@@ -99,21 +101,29 @@ SLICES_AT_ONCE = [{"id": 8, "n": 1}, {"id": 9, "n": 1}]
 
 
 @pytest.mark.heavy
-def test_two_loads_that_no_lock_keeps_apart_conflict_and_one_is_computed_again(prepared: Path, spark: SparkSession, tmp_path: Path) -> None:
+def test_two_loads_that_meet_at_the_commit_conflict_in_delta_and_one_is_computed_again(
+    prepared: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project = opened(prepared, spark, tmp_path)
+    gate = Gate(tmp_path)
+    seen = watch(monkeypatch, "silver.item", gate=gate)
 
     def load(rows: list[dict[str, int]]) -> Loaded:
         request = LoadRequest(project.load_of("item"), project.model.root, rows)
         (one,) = find_slices(project.lake, request).new
         return _loaded_once(project.lake, request, one)  # as where there is no local disk to lock
 
-    with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(load, (SLICES_AT_ONCE, [{"id": 9, "n": 2}, {"id": 7, "n": 1}])))
-    assert sum(done.inserted for done in both) == 3
-    assert sum(done.updated for done in both) == 1
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(load, SLICES_AT_ONCE)
+        gate.wait_until_reached()  # it has looked at the table, and has not committed
+        second = load([{"id": 9, "n": 2}, {"id": 7, "n": 1}])
+        gate.open()
+        both = (first.result(), second)
+    assert [condition(error)[:17] for error in seen.errors] == ["DELTA_CONCURRENT_"]
+    assert [(done.inserted, done.updated) for done in both] == [(1, 1), (2, 0)]  # the first came after the second in the end
     numbers = [commit.metadata["load"]["number"] for commit in project.lake.table("silver.item").commits() if commit.metadata]
     assert numbers == [1, 2, 3]
-    assert [line[0] for line in told(project) if line[2]] == [1, 2, 3, 7, 8, 9]
+    assert [line[:2] for line in told(project) if line[2]] == [(1, 1), (2, 1), (3, 1), (7, 1), (8, 1), (9, 1)]
 
 
 @pytest.mark.heavy

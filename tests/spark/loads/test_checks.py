@@ -10,6 +10,7 @@ import pytest
 from muniment.errors import MunimentError
 from muniment.lake.errors import TableMissing
 from muniment.project import Project
+from muniment.steps.errors import NothingToDecide
 
 from tests.spark.loads.telling import day, lines
 from tests.spark.timeline.conftest import Make
@@ -85,6 +86,10 @@ def test_rows_that_fail_wait_with_their_reason_and_the_others_enter(project: Pro
         ("5", "check_failed", "unique mail", "2.csv"),
     ]
     assert json.loads(aside[0]["raw"]).keys() == {"id", "state", "qty", "mail", "at", "gone"}
+    with pytest.raises(NothingToDecide, match="MU-DECIDE-001 orders: it is no entity and keeps no log"):
+        project.release([aside[0]["quarantine_id"]], by="jane", reason="it is right")
+    assert project.reject([aside[0]["quarantine_id"]], by="jane", reason="never was") == 1
+    assert project.quarantine("orders").count() == 3
     counts = project.runs("orders").select("counts").collect()[0]["counts"]
     assert counts["received"] == sum(counts[name] for name in counts if name not in ("received", "inferred_deletes")) == 6
 
