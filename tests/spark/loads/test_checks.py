@@ -62,7 +62,7 @@ def test_rows_that_fail_wait_with_their_reason_and_the_others_enter(project: Pro
     slice_of(project, 1, "1,open,1,a@x,2026-03-01,", "2,open,1,b@x,2026-03-01,", "3,shut,7,c@x,2026-03-01,", "4,open,1,,2026-03-01,")
     done = project.load("orders", at=day(1))
     assert (done.received, done.inserted, done.quarantined) == (4, 4, 0)
-    assert done.messages == ("1 rows fail the check sql qty < 5 OR state = 'open'",)  # a warning keeps nobody out
+    assert done.messages == ("1 rows fail the check sql `qty` < 5 OR `state` = 'open'",)  # a warning keeps nobody out
 
     slice_of(
         project, 2,
