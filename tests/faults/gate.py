@@ -15,6 +15,7 @@ from muniment import clock
 from muniment.lake import retry
 from muniment.lake.commits import Commit
 from muniment.lake.tables import Table
+from muniment.lake.trouble import condition
 
 
 class Gate:
@@ -47,6 +48,11 @@ class Watch:
     writes: int = 0
     errors: list[BaseException] = field(default_factory=list)
 
+    @property
+    def conflicts(self) -> list[str]:
+        """What was tried again, by the names that Delta or Muniment give it."""
+        return [condition(error) or type(error).__name__ for error in self.errors if retry.is_conflict(error)]
+
 
 def watch(patch: pytest.MonkeyPatch, table: str, *, gate: Gate | None = None, column: str = "sk") -> Watch:
     """Count the writes of a table, and hold the first of them at a gate; Delta and the retry are the real ones."""
@@ -59,7 +65,8 @@ def watch(patch: pytest.MonkeyPatch, table: str, *, gate: Gate | None = None, co
         return write(self, gate.hold(rows, column) if gate is not None and seen.writes == 1 else rows, **how)
 
     def is_conflict(error: BaseException) -> bool:
-        seen.errors.append(error)
+        if error not in seen.errors:
+            seen.errors.append(error)
         return judge(error)
 
     patch.setattr(Table, "replace", replace)

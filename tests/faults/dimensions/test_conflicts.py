@@ -9,7 +9,6 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from muniment.lake.trouble import condition
 from muniment.project import Project
 
 from tests.faults.gate import Gate, watch
@@ -52,9 +51,7 @@ def test_a_writer_that_meets_another_at_the_commit_is_refused_by_delta_and_tries
         project.apply("dim_member", batch(range(2, 6), "2026-03-06", "six"))
         gate.open()
         first.result()
-    conflicts = [condition(error) for error in seen.errors]
-    assert len(conflicts) == 1
-    assert conflicts[0].startswith("DELTA_CONCURRENT_")
+    assert [name[:17] for name in seen.conflicts] == ["DELTA_CONCURRENT_"]
     assert versions(project) == [
         (0, "five", 2, True), (0, "one", 1, False), (1, "five", 2, True), (1, "one", 1, False),
         (2, "five", 2, False), (2, "one", 1, False), (2, "six", 3, True), (3, "five", 2, False), (3, "one", 1, False), (3, "six", 3, True),
@@ -63,6 +60,22 @@ def test_a_writer_that_meets_another_at_the_commit_is_refused_by_delta_and_tries
     assert project.verify_dimension("dim_member").ok
     told = project.table("gold.dim_member_audit").groupBy("assertion_id").count()
     assert told.where("count > 1").count() == 0
+
+
+def test_a_rebuild_that_meets_an_apply_is_refused_by_delta_and_takes_its_rows_in_too(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, before = Gate(tmp_path), versions(project)
+    seen = watch(monkeypatch, TABLE, gate=gate)
+    with ThreadPoolExecutor(1) as pool:
+        rebuilt = pool.submit(project.rebuild_dimension, "dim_member")
+        gate.wait_until_reached()
+        project.apply("dim_member", batch(range(9, 10), "2026-03-06", "new"))
+        gate.open()
+        rebuilt.result()
+    assert [name[:17] for name in seen.conflicts] == ["DELTA_CONCURRENT_"]
+    assert versions(project) == sorted([*before, (9, "new", 1, True)])
+    assert project.verify_dimension("dim_member").ok
 
 
 def test_an_error_that_is_no_conflict_is_not_tried_again_and_loses_nothing(

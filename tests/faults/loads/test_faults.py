@@ -11,7 +11,6 @@ from pyspark.sql import SparkSession
 
 from muniment.errors import BadArgument
 from muniment.lake.errors import TableUnreadable
-from muniment.lake.trouble import condition
 from muniment.loads.result import Loaded
 from muniment.project import Project
 from muniment.steps.load import _loaded_once
@@ -119,7 +118,7 @@ def test_two_loads_that_meet_at_the_commit_conflict_in_delta_and_one_is_computed
         second = load([{"id": 9, "n": 2}, {"id": 7, "n": 1}])
         gate.open()
         both = (first.result(), second)
-    assert [condition(error)[:17] for error in seen.errors] == ["DELTA_CONCURRENT_"]
+    assert [name[:17] for name in seen.conflicts] == ["DELTA_CONCURRENT_"]
     assert [(done.inserted, done.updated) for done in both] == [(1, 1), (2, 0)]  # the first came after the second in the end
     numbers = [commit.metadata["load"]["number"] for commit in project.lake.table("silver.item").commits() if commit.metadata]
     assert numbers == [1, 2, 3]
