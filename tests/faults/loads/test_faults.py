@@ -118,7 +118,8 @@ def test_two_loads_that_meet_at_the_commit_conflict_in_delta_and_one_is_computed
         second = load([{"id": 9, "n": 2}, {"id": 7, "n": 1}])
         gate.open()
         both = (first.result(), second)
-    assert [name[:17] for name in seen.conflicts] == ["DELTA_CONCURRENT_"]
+    assert len(seen.conflicts) == 1
+    assert "concurrent" in seen.conflicts[0].casefold()  # Delta's own error
     assert [(done.inserted, done.updated) for done in both] == [(1, 1), (2, 0)]  # the first came after the second in the end
     numbers = [commit.metadata["load"]["number"] for commit in project.lake.table("silver.item").commits() if commit.metadata]
     assert numbers == [1, 2, 3]
