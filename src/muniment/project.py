@@ -40,7 +40,8 @@ from muniment.steps.captured import land
 from muniment.steps.derive import derive
 from muniment.steps.diff import Side, diff_sets, spec_of
 from muniment.steps.load import live, load
-from muniment.steps.maintain import maintain, maintain_dimension
+from muniment.steps.load_status import load_status
+from muniment.steps.maintain import maintain, maintain_dimension, maintain_load
 from muniment.steps.marking import Marked, mark_run, unmark_run
 from muniment.steps.mend import Repaired, Verified, repair_dimension, verify_dimension
 from muniment.steps.monitor import monitor
@@ -309,7 +310,8 @@ class Project:
 
     def quarantine(self, entity: str | None = None, include_decided: bool = False) -> DataFrame:
         """Rows that were set aside and why; `status` says whether they wait, were released or rejected."""
-        name = find("entity", entity, self._entities).name if entity else None
+        known = {each: each for each in (*self._entities, *(load.name for load in self.model.loads))}
+        name = find("entity", entity, known) if entity else None
         return readers.quarantine(self.lake, entity=name, include_decided=include_decided)
 
     def release(self, ids: Sequence[str], *, by: str, reason: str) -> Released:
@@ -325,8 +327,9 @@ class Project:
         return accept(self.lake, self.model.entities, load_id, verdict=Verdict(by, reason))
 
     def status(self) -> DataFrame:
-        """One row per source: its contract, what it landed, what waits, when it was last heard."""
-        return readers.status(self.lake, self.model.entities)
+        """One row per source, its contract, what it landed, what waits, when it was last heard; and one per load, with its rows and watermarks."""
+        sources = readers.status(self.lake, self.model.entities)
+        return sources.unionByName(load_status(self.lake, self.model.loads)).orderBy("entity", "source") if self.model.loads else sources
 
     def runs(self, entity: str | None = None) -> DataFrame:
         """Every run, or those of one thing that is declared, newest first."""
@@ -334,11 +337,13 @@ class Project:
         return readers.runs(self.lake, entity=find("entity", entity, known) if entity else None)
 
     def verify(self, *names: str, every_key: bool = False) -> Verification:
-        """Check that nothing was edited, and that what is derived follows from the evidence: of entities and series by name, or of all."""
-        series = {each.name: each for each in self.model.series}
-        chosen = [self.entity(name) for name in names if name not in series] if names else list(self.model.entities)
-        partitioned = [series[name] for name in names if name in series] if names else list(self.model.series)
-        return verify(self.lake, chosen, partitioned, every_key=every_key)
+        """Check that nothing was edited and that tables follow from what is kept: of entities, loads and series by name, or of all.
+
+        A very large log is folded again for a share of its keys.
+        """
+        known = {each.name: each for each in (*self.model.entities, *self.model.loads, *self.model.series)}
+        chosen = [find("entity", name, known) for name in names] or list(known.values())
+        return verify(self.lake, chosen, root=self.model.root, every_key=every_key)
 
     def monitor(self, entity: str) -> DataFrame:
         """How well each source keeps time, per run: late rows, lags, ties, repeats; what is odd is said in `warning`."""
@@ -347,12 +352,14 @@ class Project:
     def maintain(
         self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = 200
     ) -> list[Maintained]:
-        """Compact and clean the tables of an entity, or of all."""
+        """Compact and clean the tables of an entity, a dimension or a load, or of all."""
         named = [each for each in self.model.dimensions if entity in (None, each.name)]
-        chosen = [self.entity(entity)] if entity and not named else [] if entity else list(self.model.entities)
+        loads = [each for each in self.model.loads if entity in (None, each.name)]
+        chosen = [self.entity(entity)] if entity and not named and not loads else [] if entity else list(self.model.entities)
         settings = {"many": many, "clean": vacuum, **({"retention": retention} if retention is not None else {})}
         done = [one for each in chosen for one in maintain(self.lake, each, **settings)]  # type: ignore[arg-type]
-        return [*done, *(one for each in named for one in maintain_dimension(self.lake, each, **settings))]  # type: ignore[arg-type]
+        done += [one for each in named for one in maintain_dimension(self.lake, each, **settings)]  # type: ignore[arg-type]
+        return [*done, *(one for each in loads for one in maintain_load(self.lake, each, **settings))]  # type: ignore[arg-type]
 
     def apply(
         self,

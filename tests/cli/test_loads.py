@@ -17,6 +17,7 @@ read: {format: csv, path: slices}
 key: {order_id: long}
 columns: {qty: int, total: {type: int, expression: qty * 2}, at: date}
 watermark: [{column: at, lag: 1 day}]
+checks: [{range: {qty: {max: 9}}, on_fail: quarantine}]
 """
 
 
@@ -58,3 +59,25 @@ def test_a_load_is_planned_run_shown_and_its_watermark_set_by_hand(run: Run, sho
     double = run("load", "run", "orders", "--project", shop)
     assert (double.code, "MU-LOAD-001" in double.err) == (3, True)
     assert run("load", "run", "ordrs", "--project", shop).err.startswith("MU-NAME-001 there is no load 'ordrs'; did you mean 'orders'?")
+
+
+@pytest.mark.heavy
+def test_status_quarantine_maintain_and_verify_know_loads(run: Run, shop: Path, spark: SparkSession) -> None:
+    (shop / "slices" / "0.csv").write_text("order_id,qty,at\n7,2,2026-03-01\n8,99,2026-03-02\n", encoding="utf-8")
+    done = run("load", "run", "orders", shop / "slices" / "0.csv", "--project", shop)
+    assert (done.code, "  1 rows set aside    muniment quarantine orders" in done.out.splitlines()) == (0, True)
+    aside = json.loads(run("quarantine", "orders", "--project", shop, "--output", "json").out)
+    assert [(row["detail"], json.loads(row["raw"])["order_id"]) for row in aside] == [("range qty", "8")]
+    released = run("quarantine", "release", "orders", aside[0]["quarantine_id"], "--by", "jane", "--reason", "x", "--project", shop)
+    assert (released.code, "keeps no log" in released.err) == (2, True)
+    (status,) = json.loads(run("status", "--project", shop, "--output", "json").out)
+    assert (status["entity"], status["contract"], status["quarantined"]) == ("orders", "load merge", 1)
+    assert run("maintain", "orders", "--vacuum", "--retention", "2 hours", "--project", shop).code == 2
+    kept = run("maintain", "orders", "--project", shop, "--output", "json")
+    assert [row["table"] for row in json.loads(kept.out)] == ["silver.orders"]
+    assert run("verify", "orders", "--project", shop).code == 0
+    spark.sql(f"UPDATE delta.`{shop}/lake/silver/orders` SET qty = 3 WHERE order_id = 7")
+    found = run("verify", "orders", "--project", shop)
+    assert found.code == 1
+    assert 'contents  silver.orders: 1 rows, such as {"order_id":7}: the values are not those that were loaded' in found.out
+    assert run("verify", "ordrs", "--project", shop).code == 2

@@ -147,6 +147,8 @@ def stamp(
     limit: Limit = None,
 ) -> None:
     """Give facts the surrogate keys that were valid at their time; -1 where none was."""
+    if to is not None and to.exists():
+        raise BadArgument(argument="--to", problem=f"'{to}' is there already", advice="Name a folder that is not there yet.")
     project = opened(asked)
     rows = _read(project, facts)
     stamped = project.stamp(name, rows, key, at, repair=repair)

@@ -64,6 +64,8 @@ def told(done: Loaded) -> Iterator[str]:
         run_of = f"run {done.run_id}" if done.slices == 1 else f"{done.slices} slices"
         changes = f"inserted {done.inserted:,}, updated {done.updated:,}, deleted {done.deleted:,}, seen again {done.unchanged:,}"
         yield printable(f"{done.load} ({run_of}): received {done.received:,}: {changes}")
+    if done.quarantined:
+        yield printable(f"  {done.quarantined:,} rows set aside    muniment quarantine {done.load}")
     if done.ignored:
         yield f"  {done.ignored:,} said to be gone that were never known"
     if done.inferred_deletes:

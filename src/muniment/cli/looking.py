@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def status(asked: Asked, wide: Wide = False) -> None:
-    """Show each source: its contract, what it landed, what waits, when it was last heard."""
+    """Show each source: its contract, what it landed, what waits, when it was last heard; and each load."""
     frame = opened(asked).status()
     answer_frame(frame, asked, View(status_brief(frame), None, wide, _COUNTS, rows=1_000), empty="no source is declared")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from muniment.config.build import build_info, read_of
+from muniment.config.build import build_checks, build_info, read_of
 from muniment.config.entity_shape import KeyPartShape
 from muniment.config.load_rules import declared
 from muniment.config.load_shape import LoadColumnShape, LoadShape
@@ -30,6 +30,7 @@ def build_load(shape: LoadShape) -> Load:
         max_deleted=shape.max_deleted,
         drift=shape.drift,
         prefix=shape.prefix,
+        checks=build_checks(shape.checks, tuple(declared(shape))),
         info=build_info(shape),
     )
 

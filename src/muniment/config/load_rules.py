@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from muniment.config import read_rules
+from muniment.config.check_rules import Checked, judge_checks
 from muniment.config.entity_shape import KeyPartShape
 from muniment.config.load_shape import LoadColumnShape, LoadShape
 from muniment.config.mistakes import Place
@@ -105,6 +106,13 @@ def absence_needs_a_window(subject: LoadSubject) -> Findings:
         yield ("absence",), "what a slice lacks is gone only inside a watermark's window; add 'watermark', or write 'absence: kept'"
 
 
+def checks_can_be_made(subject: LoadSubject) -> Findings:
+    """Only of columns that are declared can it be said what is wrong with them."""
+    key, columns = subject.document.names("key"), subject.document.names("columns")
+    known = None if key is None or (columns is None and subject.shape.columns) else (*key, *(columns or ()))
+    yield from judge_checks(subject, Checked(subject.shape.checks, {**subject.shape.key, **subject.shape.columns}, known, sources=()))
+
+
 def slices_can_be_read(subject: LoadSubject) -> Findings:
     read = subject.shape.read
     yield from read_rules.one_place(subject, read, ("read",))
@@ -143,5 +151,6 @@ LOAD_RULES: tuple[Callable[[LoadSubject], Findings], ...] = (
     partitions_are_declared,
     watermarks_can_be_compared,
     absence_needs_a_window,
+    checks_can_be_made,
     slices_can_be_read,
 )

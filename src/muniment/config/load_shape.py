@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from muniment.config.check_shape import CheckForm
 from muniment.config.entity_shape import ColumnName, Duration, KeyPartForm, TypeName
 from muniment.config.names import check_prefix
 from muniment.config.shape import Name, Shape
@@ -69,4 +70,5 @@ class LoadShape(Shape):
         0.5, ge=0, le=1, allow_inf_nan=False, description="Largest share of the window that absence may delete", examples=[0.5]
     )
     drift: Annotated[Drift, Field(strict=False)] = Field(Drift.EVOLVE, description="What other columns than the table's do")
+    checks: list[CheckForm] = Field([], description="Checks on rows before they enter", examples=[[{"not_null": "status"}]])
     prefix: Annotated[str, AfterValidator(check_prefix)] = Field("", description="Before the names of system columns", examples=["m_"])

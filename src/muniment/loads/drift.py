@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from pyspark.sql import types as T
 
-from muniment.gate.rows import UNREADABLE
 from muniment.loads.errors import SchemaDrifted
-from muniment.loads.recipe import UNFIT, Recipe
+from muniment.loads.recipe import INTERNAL, Recipe
 from muniment.model.load import Drift
 
 
@@ -36,11 +35,7 @@ def drift_of(raw: T.StructType, prepared: T.StructType, *, recipe: Recipe) -> Di
     if recipe.held is None:
         return Difference({}, (), {})
     held = {field.name: field.dataType.simpleString() for field in recipe.held if field.name not in recipe.load.system_columns}
-    came = {
-        field.name: field.dataType.simpleString()
-        for field in prepared
-        if field.name not in (*recipe.load.system_columns, UNFIT, UNREADABLE)
-    }
+    came = {field.name: field.dataType.simpleString() for field in prepared if field.name not in (*recipe.load.system_columns, *INTERNAL)}
     found = {field.name: raw[field.raw].dataType.simpleString() for field in recipe.fields(raw)}
     said = came | found | {column.name: column.type for column in recipe.load.columns}
     return Difference(

@@ -59,6 +59,12 @@ class SliceRefused(DataRefused):
     do = "{advice}"
 
 
+class ChecksFailed(DataRefused):
+    code = "MU-LOAD-011"
+    what = "{load}: rows of the slice fail {checks}; nothing was loaded"
+    do = "Mend the slice, or let the check set the rows aside ('on_fail: quarantine')."
+
+
 class BadWatermark(UserMistake):
     code = "MU-LOAD-010"
     what = "{load}: {problem}"

@@ -12,6 +12,7 @@ from pyspark.sql import types as T
 from muniment.canon.encode import encode, encode_fields, encode_present, identifier
 from muniment.canon.hashes import hashed, quoted
 from muniment.gate.cast import cast
+from muniment.gate.examine import RAW
 from muniment.gate.rows import FILE, UNREADABLE
 from muniment.loads.recipe import TYPED, UNFIT, Field, Recipe, found
 from muniment.model.expression import AT
@@ -132,7 +133,8 @@ def normalise_names(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
     kept = recipe.fields(rows.drop(*system).schema)
     recipe.need(recipe.load.partition, [field.name for field in kept], "the partition")
     renamed = [quoted(field.raw).alias(field.name) for field in kept]
-    return rows.select(quoted(names.sk), *renamed, *(quoted(name) for name in system[1:]), UNFIT, UNREADABLE)
+    beside = [name for name in (UNFIT, UNREADABLE, RAW) if name in rows.columns]
+    return rows.select(quoted(names.sk), *renamed, *(quoted(name) for name in system[1:]), *beside)
 
 
 def keep_rows(rows: DataFrame, *, recipe: Recipe) -> DataFrame:

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment import clock
+from muniment.gate.examine import RAW
 from muniment.gate.rows import FILE, UNREADABLE
 from muniment.loads.errors import NamesClash, SliceLacks
 from muniment.model.expression import AT
@@ -20,7 +21,7 @@ from muniment.model.names import hint
 
 TYPED = "__typed"  # the values as they will be stored
 UNFIT = "__unfit"  # those that would not go
-INTERNAL = frozenset({FILE, UNREADABLE, AT, TYPED, UNFIT})
+INTERNAL = frozenset({FILE, UNREADABLE, AT, TYPED, UNFIT, RAW})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +92,17 @@ class Recipe:
     @property
     def volatile(self) -> frozenset[str]:
         """Columns that follow the time of processing: they never make a row a changed one."""
-        moving: set[str] = set()
-        values = [*self.load.transforms, *((column.name, column.value) for column in self.load.columns if column.value)]
-        for name, value in values:
-            if value.reads_time or {read.casefold() for read in value.reads} & moving:
-                moving.add(name.casefold())
-        return frozenset(moving)
+        return volatile(self.load)
+
+
+def volatile(load: Load) -> frozenset[str]:
+    """Columns that follow the time of processing, by their names in the slice and in the table, in small letters."""
+    moving: set[str] = set()
+    values = [*load.transforms, *((column.name, column.value) for column in load.columns if column.value)]
+    for name, value in values:
+        if value.reads_time or {read.casefold() for read in value.reads} & moving:
+            moving |= {name.casefold(), normal(name).casefold()}
+    return frozenset(moving | {column.name.casefold() for column in load.columns if (column.source or "").casefold() in moving})
 
 
 def found(name: str, columns: Iterable[str]) -> str | None:

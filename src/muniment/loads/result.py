@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-COUNTS = ("received", "inserted", "updated", "unchanged", "deleted", "ignored", "inferred_deletes")
+COUNTS = ("received", "inserted", "updated", "unchanged", "deleted", "ignored", "quarantined", "inferred_deletes")
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Counts of what happened: received = inserted + updated + unchanged + deleted + ignored; inferred deletes are rows that did not come."""
+    """Counts of what happened: received = inserted + updated + unchanged + deleted + ignored + quarantined; inferred deletes are rows that did not come."""
 
     load: str
     run_id: str
@@ -22,6 +22,7 @@ class Loaded:
     unchanged: int = 0  # only seen again
     deleted: int = 0  # the slice said so
     ignored: int = 0  # said to be gone, and never known
+    quarantined: int = 0  # set aside by a check
     inferred_deletes: int = 0  # the slice lacked them inside the watermark's window
     slices: int = 0
     skipped: int = 0  # slices that were loaded before

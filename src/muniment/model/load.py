@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from muniment.columns import Col
 from muniment.model.attribute import KeyPart
+from muniment.model.check import Check
+from muniment.model.entity import Entity
 from muniment.model.expression import Value
 from muniment.model.info import Info
 from muniment.model.source import Absence, Read
@@ -103,6 +105,7 @@ class Load:
     max_deleted: float = 0.5
     drift: Drift = Drift.EVOLVE
     prefix: str = ""
+    checks: tuple[Check, ...] = ()
     info: Info = field(default_factory=Info)
 
     @property
@@ -130,6 +133,11 @@ class Load:
     def system_columns(self) -> tuple[str, ...]:
         """The same as they are called in its table."""
         return tuple(getattr(self.names, name) for name in self.system)
+
+    @property
+    def judged_as(self) -> Entity:
+        """Its rows as those of an entity that always states every column: checks mean the same in every family."""
+        return Entity(self.name, tuple(KeyPart(column.name, column.type) for column in self.columns), (), checks=self.checks)
 
     @property
     def infers(self) -> bool:

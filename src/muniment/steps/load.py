@@ -33,6 +33,7 @@ from muniment.loads.strategies import DELETED, IGNORED, INFERRED, INSERTED, UNCH
 from muniment.loads.watermarks import Reach
 from muniment.model.load import Load, Strategy
 from muniment.steps.kept import Kept, keeping
+from muniment.steps.load_checks import Sifted, set_aside, sift, with_raw
 from muniment.steps.load_records import KEY, finish, last_facts, recover
 from muniment.steps.load_tables import make_table
 from muniment.steps.slices import LoadRequest, Slice, find_slices, rows_of
@@ -102,7 +103,7 @@ def _load(lake: Lake, request: LoadRequest, one: Slice) -> Loaded:
         recipe = Recipe(request.load, at, run_id, None if held is None else held.schema, kept.keep)
         work = _Work(lake, recipe, table, last["number"] + 1 if last else 1, held, kept)
         facts = {"run": run_id, "started_at": plain(started), "at": plain(at), "files": [[f.place, f.size, f.sha256] for f in one.files]}
-        return _into_table(work, rows_of(lake, request.load, one), facts=facts)
+        return _into_table(work, one, facts=facts)
 
 
 def _refuse_earlier(request: LoadRequest, *, at: int, last: Mapping[str, Any] | None) -> None:
@@ -112,32 +113,38 @@ def _refuse_earlier(request: LoadRequest, *, at: int, last: Mapping[str, Any] | 
         raise TimeGoesBack(load=request.load.name, at=given, last=before)
 
 
-def _into_table(work: _Work, raw: DataFrame, *, facts: Mapping[str, Any]) -> Loaded:
+def _into_table(work: _Work, one: Slice, *, facts: Mapping[str, Any]) -> Loaded:
+    raw = with_raw(rows_of(work.lake, work.load, one), load=work.load)
     if set(raw.columns) <= INTERNAL:  # no column, no row
         return _nothing(work, {**facts, "number": work.number, "watermarks": [], "messages": []})
-    rows, difference, look = _understood(work, raw)
+    sifted, difference, look = _understood(work, raw)
+    rows = sifted.rows
     kinds = {field.name: field.dataType for field in rows.schema}
     reach = Reach(work.load, marks.current(work.lake, work.load), kinds, look.highs)
-    said = {**facts, "number": work.number, "watermarks": reach.moves(), "messages": list(difference.told())}
+    counts = {**_NONE, "received": look.received + sifted.waiting, "quarantined": sifted.waiting}
+    said = {**facts, "number": work.number, "watermarks": reach.moves(), "messages": [*difference.told(), *sifted.messages]}
     if not look.received:
-        return _nothing(work, said)
+        set_aside(work.lake, sifted, recipe=work.recipe, one=one)
+        return _nothing(work, said, counts)
     faults.point("load:start")
     table = make_table(work.table, rows, load=work.load, held=work.recipe.held)
     spec = Spec(work.load, work.recipe.at, table, frozenset(name for name in table if name not in kinds), work.recipe.volatile)
-    window = reach.window() if work.load.infers and work.held is not None else None
-    change = _change(work, rows, spec=spec, look=look, window=window)
-    return _commit(work, change, {**said, "counts": {**_NONE, "received": look.received, **change.counts}})
+    infers = work.load.infers and work.held is not None and not sifted.keyless
+    change = _change(work, rows, spec=spec, sight=_Sight(look, reach.window() if infers else None, sifted.aside))
+    set_aside(work.lake, sifted, recipe=work.recipe, one=one)
+    return _commit(work, change, {**said, "counts": {**counts, **change.counts}})
 
 
-def _understood(work: _Work, raw: DataFrame) -> tuple[DataFrame, Difference, Look]:
-    """The slice prepared and looked at once; what it cannot be is said, and nothing was written."""
+def _understood(work: _Work, raw: DataFrame) -> tuple[Sifted, Difference, Look]:
+    """The slice prepared, sifted and looked at once; what it cannot be is said, and nothing was written."""
     name = work.load.name
     try:
         rows = prepare(raw, recipe=work.recipe)
         difference = drift_of(raw.schema, rows.schema, recipe=work.recipe)
         refuse_drift(difference, recipe=work.recipe)
         Reach(work.load, {}, {field.name: field.dataType for field in rows.schema}).refuse_unmarkable()
-        return rows, difference, look_at(rows, load=work.load)
+        sifted = sift(work.lake, rows, load=work.load, kept=work.kept)
+        return sifted, difference, look_at(sifted.rows, load=work.load)
     except (AnalysisException, TypeError) as error:
         raise SliceRefused(
             load=name, done="prepared", problem=summary(error)[:300], advice="Look at its columns and expressions."
@@ -158,14 +165,15 @@ class _Change:
     is_nothing: bool = False
 
 
-def _change(work: _Work, rows: DataFrame, *, spec: Spec, look: Look, window: Column | None) -> _Change:
+def _change(work: _Work, rows: DataFrame, *, spec: Spec, sight: _Sight) -> _Change:
+    look = sight.look
     fresh = {"inserted": look.received - look.flagged, "ignored": look.flagged}
     if work.load.strategy is Strategy.FULL:
         return _whole(work, strategies.first(rows, spec=spec), spec=spec, counts=fresh)
     if work.held is None or (work.number == 1 and work.held.isEmpty()):  # a table that another hand filled is no first run
         return _Change(strategies.first(rows, spec=spec), Everything(), fresh, is_nothing=not fresh["inserted"])
     current = work.held.where(F.col(work.load.names.is_current)) if work.load.is_historic else work.held
-    return _compared(work, strategies.with_columns(current, spec=spec), rows, spec=spec, sight=_Sight(look, window))
+    return _compared(work, strategies.with_columns(current, spec=spec), rows, spec=spec, sight=sight)
 
 
 def _whole(work: _Work, rows: DataFrame, *, spec: Spec, counts: Mapping[str, int]) -> _Change:
@@ -181,10 +189,11 @@ def _whole(work: _Work, rows: DataFrame, *, spec: Spec, counts: Mapping[str, int
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """How far a slice sees: the ranges of its keys, and the window in which it should have everything."""
+    """How far a slice sees: the ranges of its keys, the window in which it should have everything, and the rows that were set aside."""
 
     look: Look
     window: Column | None
+    aside: DataFrame | None = None
 
     def near(self, spec: Spec, alias: str = "") -> str:
         """A condition on the rows that may change; what is inferred may have any key."""
@@ -198,7 +207,8 @@ def _compared(work: _Work, held: DataFrame, rows: DataFrame, *, spec: Spec, sigh
     touched = held.where(sight.near(spec)).join(F.broadcast(keys) if look.received <= _FEW else keys, names.sk, "left_semi")
     compared = strategies.compare(touched, rows, spec=spec, window=sight.window)
     if sight.window is not None:
-        compared = compared.unionByName(strategies.gone(held, rows, window=sight.window, spec=spec))
+        missed = held if sight.aside is None else held.join(sight.aside.select(names.sk), names.sk, "left_anti")  # those came
+        compared = compared.unionByName(strategies.gone(missed, rows, window=sight.window, spec=spec))
     compared = work.kept.keep(compared)
     counts = _counted(compared)
     _refuse_too_many(work.load, counts)
@@ -242,9 +252,10 @@ def _commit(work: _Work, change: _Change, facts: dict[str, Any]) -> Loaded:
     return _loaded(work, facts)
 
 
-def _nothing(work: _Work, facts: Mapping[str, Any]) -> Loaded:
-    """An empty slice leaves the table as it is."""
-    said = {**facts, "counts": _NONE, "messages": [*facts["messages"], "the slice is empty; the table stays as it is"]}
+def _nothing(work: _Work, facts: Mapping[str, Any], counts: Mapping[str, int] = _NONE) -> Loaded:
+    """A slice of which no row enters leaves the table as it is."""
+    why = "every row was set aside" if counts["received"] else "the slice is empty"
+    said = {**facts, "counts": counts, "messages": [*facts["messages"], f"{why}; the table stays as it is"]}
     finish(work.lake, work.load, said, version=None)
     return _loaded(work, said)
 

@@ -6,9 +6,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
 from muniment.columns import Col
-from muniment.gate.rows import UNREADABLE
 from muniment.lake.tables import Table
-from muniment.loads.recipe import UNFIT
+from muniment.loads.recipe import INTERNAL
 from muniment.model.load import SYSTEM, Load
 
 _KEPT = {"delta.enableExpiredLogCleanup": "false"}  # the commits say what was loaded last
@@ -18,7 +17,7 @@ _CLUSTERED = (T.IntegralType, T.DecimalType, T.DateType, T.TimestampType, T.Stri
 
 def make_table(table: Table, rows: DataFrame, *, load: Load, held: T.StructType | None) -> dict[str, T.DataType]:
     """The table with all columns of some prepared rows; returned are the columns that are not Muniment's own, in its order."""
-    if held is None or set(rows.columns) - set(held.names) - {UNFIT, UNREADABLE}:
+    if held is None or set(rows.columns) - set(held.names) - INTERNAL:
         _grow(table, rows, load)
         held = table.read().schema
     return {field.name: field.dataType for field in held if field.name not in load.system_columns}
@@ -32,7 +31,7 @@ def _grow(table: Table, rows: DataFrame, load: Load) -> None:
         if field.name in own
         else Col(field.name, field.dataType.simpleString(), comments.get(field.name, ""))
         for field in rows.schema
-        if field.name not in (UNFIT, UNREADABLE)
+        if field.name not in INTERNAL
     ]
     parts = [*([load.names.is_current] if load.is_historic else []), *load.partition]
     cluster = [] if parts else [name for name in load.key_names if isinstance(rows.schema[name].dataType, _CLUSTERED)][:_MOST]

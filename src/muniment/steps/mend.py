@@ -13,6 +13,7 @@ from muniment.canon.hashes import quoted
 from muniment.dimensions.chain import chain_of
 from muniment.dimensions.checks import CHECKS, Suspect
 from muniment.dimensions.fold import past_of, versions_of
+from muniment.errors import BadArgument
 from muniment.evidence.lanes import difference
 from muniment.evidence.slots import only
 from muniment.lake.schema import aligned
@@ -64,6 +65,9 @@ class Repaired:
 
 def verify_dimension(lake: Lake, dimension: Dimension, *, facts: DataFrame | None = None) -> Verified:
     """Every check, each defect by name."""
+    if facts is not None and dimension.surrogate not in facts.columns:
+        advice = f"Stamp them first; the column is called {dimension.surrogate}."
+        raise BadArgument(argument="facts", problem="these facts were never stamped", advice=advice)
     if not _is_made(lake, dimension):
         return Verified(dimension.name, ok=True)
     with keeping() as kept:

@@ -39,7 +39,7 @@ def set_aside(lake: Lake, judged: DataFrame, *, request: Request, intake: Intake
         "ingest_run_id",
         "ingest_ts",
     )
-    _append(lake, rows)
+    append_rows(lake, rows)
 
 
 def set_aside_files(lake: Lake, request: Request, *, intake: Intake, run_id: str) -> None:
@@ -53,10 +53,11 @@ def set_aside_files(lake: Lake, request: Request, *, intake: Intake, run_id: str
         )
         for file, why in intake.refused.items()
     ]  # fmt: skip
-    _append(lake, lake.spark.createDataFrame(rows, _SCHEMA))
+    append_rows(lake, lake.spark.createDataFrame(rows, _SCHEMA))
 
 
-def _append(lake: Lake, rows: DataFrame) -> None:
+def append_rows(lake: Lake, rows: DataFrame) -> None:
+    """Append rows that are not there yet, by their ids."""
     table = lake.table(TABLE)
     fresh = rows.join(table.read().select("quarantine_id"), "quarantine_id", "left_anti")
     table.append(fresh.select(*(col.name for col in QUARANTINE)))

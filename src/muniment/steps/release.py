@@ -51,7 +51,9 @@ class Verdict:
 def release(lake: Lake, entities: Mapping[str, Entity], ids: Sequence[str], *, verdict: Verdict) -> Released:
     """Land the rows of these ids, as far as nothing but a policy kept them out."""
     with _one_at_a_time, lake.lock("release"):
-        for entity in {row["entity"] for row in _waiting(lake, ids, decided=True)} & entities.keys():
+        named = {row["entity"] for row in _waiting(lake, ids, decided=True)}
+        _refuse_without_log(named - entities.keys())
+        for entity in named:
             ensure_stores(lake, entities[entity])
             recover(lake, entities[entity])
         waiting = _waiting(lake, ids)
@@ -60,6 +62,14 @@ def release(lake: Lake, entities: Mapping[str, Entity], ids: Sequence[str], *, v
             for name, group in groupby(sorted(waiting, key=_order), key=lambda row: row["entity"])
         ]
     return replace(_total(results), repeated=len(set(ids)) - len(waiting))
+
+
+def _refuse_without_log(names: set[str]) -> None:
+    """Of a load only the result is kept: an old row could take the place of a newer one."""
+    if names:
+        advice = "Mend the source and load its next slice, or reject the rows."
+        problem = "it is no entity and keeps no log, so its rows cannot be released"
+        raise NothingToDecide(entity=", ".join(sorted(names)), problem=problem, advice=advice)
 
 
 def decide_rows(lake: Lake, kind: str, ids: Sequence[str], *, verdict: Verdict) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 
 from pyspark.sql import DataFrame
 
+from muniment import clock
 from muniment.arrival.errors import BadRows, NoPlace
 from muniment.arrival.files import InputFile, find, inside
 from muniment.arrival.given import is_dicts
@@ -51,6 +52,7 @@ class Slice:
     files: tuple[InputFile, ...] = ()
     rows: DataFrame | None = None  # None: in the files
     read: Read | None = None
+    token: str = field(default_factory=clock.new_id)  # what it is known by without files, however often it is tried
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from muniment.decisions.overrides import TABLE as OVERRIDES
 from muniment.evidence.lanes import VERSION
@@ -12,29 +13,42 @@ from muniment.lake.schema import aligned, kind_of
 from muniment.lake.tables import Lake
 from muniment.lake.trouble import summary
 from muniment.model.entity import Entity, Kind
+from muniment.model.load import Load
 from muniment.model.series import Series
 from muniment.model.tables import belief_columns, belief_name, derived_columns, derived_name
 from muniment.quality import beliefs, chain, invariants
 from muniment.quality.problems import Problem, Verification
+from muniment.steps import load_verify, series_verify
 from muniment.steps.concerned import fresh
 from muniment.steps.evidence import evidence_at
 from muniment.steps.position import reached
 from muniment.steps.ruling import under, with_speakers
-from muniment.steps.series_verify import CHECKS, verify_series
+from muniment.steps.verify_captures import CHECK as CAPTURES
+from muniment.steps.verify_captures import verify_captures
 
 ALL_UP_TO = 1_000_000  # a log of more rows is folded again for a share of its keys
 SHARE = 16
 
 
-def verify(lake: Lake, entities: Sequence[Entity], series: Sequence[Series] = (), *, every_key: bool = False) -> Verification:
-    """All problems of these entities and series, and of the record of runs."""
-    problems = [*chain.verify_runs(lake)]
-    for entity in entities:
-        edited = chain.verify_chain(lake, entity)
-        problems += [*edited, *([] if any(p.check == "files" for p in edited) else _derived(lake, entity, every_key=every_key))]
-    problems += [problem for each in series for problem in verify_series(lake, each)]
-    of_entities = (*chain.CHECKS, *invariants.CHECKS, *beliefs.CHECKS) if entities else chain.CHECKS
-    return Verification(not problems, tuple(dict.fromkeys(problems)), (*of_entities, *(CHECKS if series else ())))
+def verify(lake: Lake, things: Sequence[Entity | Load | Series], *, root: Path, every_key: bool = False) -> Verification:
+    """All problems of these things, of captures below `root`, and of the record of runs."""
+    problems, checks = [*chain.verify_runs(lake)], [*chain.CHECKS]
+    for each in things:
+        found, made = _looked_at(lake, each, root, every_key=every_key)
+        problems += found
+        checks += made
+    return Verification(not problems, tuple(dict.fromkeys(problems)), tuple(dict.fromkeys(checks)))
+
+
+def _looked_at(lake: Lake, thing: Entity | Load | Series, root: Path, *, every_key: bool) -> tuple[Iterable[Problem], Iterable[str]]:
+    """What is wrong with one thing, and what was checked."""
+    if isinstance(thing, Load):
+        return load_verify.verify_load(lake, thing), load_verify.CHECKS
+    if isinstance(thing, Series):
+        return series_verify.verify_series(lake, thing), series_verify.CHECKS
+    edited = chain.verify_chain(lake, thing)
+    derived = [] if any(p.check == "files" for p in edited) else _derived(lake, thing, every_key=every_key)
+    return [*edited, *derived, *verify_captures(lake, thing, root)], (*invariants.CHECKS, *beliefs.CHECKS, CAPTURES)
 
 
 def _derived(lake: Lake, entity: Entity, *, every_key: bool) -> list[Problem]:

@@ -17,6 +17,7 @@ from muniment.steps.load import _loaded_once
 from muniment.steps.slices import LoadRequest, find_slices
 
 from tests.faults.dying import die
+from tests.faults.gate import Gate, watch
 from tests.spark.loads.telling import lines
 
 POINTS = ("load:start", "load:before-commit", "load:after-commit", "load:after-watermark", "load:after-run")
@@ -30,6 +31,7 @@ columns: {n: int, seen: date}
 watermark: [{column: seen, lag: 9 days}]
 absence: deletes
 """
+WHOLE = "load: whole\nstrategy: full\nkey: {id: long}\ncolumns: {n: int}\n"
 SLICES = {
     "1.csv": "id,n,seen\n1,1,2026-03-01\n2,1,2026-03-01\n3,1,2026-03-01\n",
     "2.csv": "id,n,seen\n1,2,2026-03-02\n3,1,2026-03-01\n4,1,2026-03-02\n",
@@ -49,10 +51,13 @@ def prepared(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
     """A table with its first slice, and a second one that was not loaded yet."""
     root = tmp_path_factory.mktemp("prepared") / "project"
     (root / "slices").mkdir(parents=True)
-    (root / "muniment.yml").write_text("name: p\ninclude: [l.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
+    (root / "muniment.yml").write_text("name: p\ninclude: [l.yml, w.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
     (root / "l.yml").write_text(LOAD, encoding="utf-8")
+    (root / "w.yml").write_text(WHOLE, encoding="utf-8")
     (root / "slices" / "1.csv").write_text(SLICES["1.csv"], encoding="utf-8")
-    Project.open(root, spark=spark).load("item", at="2026-03-01")
+    project = Project.open(root, spark=spark)
+    project.load("item", at="2026-03-01")
+    project.load("whole", [{"id": 1, "n": 1}], at="2026-03-01")
     (root / "slices" / "2.csv").write_text(SLICES["2.csv"], encoding="utf-8")
     return root
 
@@ -99,21 +104,44 @@ SLICES_AT_ONCE = [{"id": 8, "n": 1}, {"id": 9, "n": 1}]
 
 
 @pytest.mark.heavy
-def test_two_loads_that_no_lock_keeps_apart_conflict_and_one_is_computed_again(prepared: Path, spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "conflict", "counts", "right"),
+    [
+        (
+            "item",
+            "outrun",
+            [(1, 1), (2, 0)],
+            [(1, 1), (2, 1), (3, 1), (7, 1), (8, 1), (9, 1)],
+        ),  # its number was taken: Delta writes nothing
+        ("whole", "concurrent", [(2, 0), (2, 0)], [(8, 1), (9, 1)]),  # Delta's own error
+    ],
+)
+def test_of_two_loads_that_meet_at_the_commit_one_is_computed_again(
+    prepared: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, conflict: str,
+    counts: list[tuple[int, int]], right: list[tuple[int, int]],
+) -> None:  # fmt: skip
     project = opened(prepared, spark, tmp_path)
+    gate = Gate(tmp_path)
+    seen = watch(monkeypatch, f"silver.{name}", gate=gate)
 
     def load(rows: list[dict[str, int]]) -> Loaded:
-        request = LoadRequest(project.load_of("item"), project.model.root, rows)
+        request = LoadRequest(project.load_of(name), project.model.root, rows)
         (one,) = find_slices(project.lake, request).new
         return _loaded_once(project.lake, request, one)  # as where there is no local disk to lock
 
-    with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(load, (SLICES_AT_ONCE, [{"id": 9, "n": 2}, {"id": 7, "n": 1}])))
-    assert sum(done.inserted for done in both) == 3
-    assert sum(done.updated for done in both) == 1
-    numbers = [commit.metadata["load"]["number"] for commit in project.lake.table("silver.item").commits() if commit.metadata]
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(load, SLICES_AT_ONCE)
+        gate.wait_until_reached()  # it has looked at the table, and has not committed
+        second = load([{"id": 9, "n": 2}, {"id": 7, "n": 1}])
+        gate.open()
+        both = (first.result(), second)
+    assert [conflict in each.casefold() for each in seen.conflicts] == [True]
+    assert [(done.inserted, done.updated) for done in both] == counts  # the first came after the second in the end
+    numbers = [commit.metadata["load"]["number"] for commit in project.lake.table(f"silver.{name}").commits() if commit.metadata]
     assert numbers == [1, 2, 3]
-    assert [line[0] for line in told(project) if line[2]] == [1, 2, 3, 7, 8, 9]
+    assert (
+        sorted((row["id"], row["n"]) for row in project.table(f"silver.{name}").collect() if row.asDict().get("is_current", True)) == right
+    )
 
 
 @pytest.mark.heavy

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
-from muniment import clock
 from muniment.columns import Col
 from muniment.lake.changes import On, Replacement, Using, Where
 from muniment.lake.errors import Outrun, WriteConflict
 from muniment.lake.retry import with_retry
 from muniment.lake.tables import Lake, Table
+
+from tests.faults.gate import Gate
 
 HISTORY = (Col("k", "bigint", ""), Col("v", "string", ""), Col("is_head", "boolean", ""))
 THIRD = Where("is_head and k = 3")
@@ -114,7 +113,7 @@ def test_a_real_conflict_is_tried_again_from_a_fresh_read(history: Table, spark:
         (row,) = history.read(history.version()).where("k = 3").collect()
         reads.append(row["v"])
         change = heads(spark, (3, row["v"] + "+mine"))
-        history.replace(gate.hold(change) if len(reads) == 1 else change, where=THIRD, txn="mine", txn_version=1)
+        history.replace(gate.hold(change, "v") if len(reads) == 1 else change, where=THIRD, txn="mine", txn_version=1)
 
     def meanwhile() -> None:
         gate.wait_until_reached()
@@ -135,7 +134,7 @@ def test_a_conflict_that_never_ends_says_what_met(history: Table, spark: SparkSe
     gate = Gate(tmp_path)
 
     def attempt() -> None:
-        history.replace(gate.hold(heads(spark, (3, "mine"))), where=THIRD, txn="mine", txn_version=1)
+        history.replace(gate.hold(heads(spark, (3, "mine")), "v"), where=THIRD, txn="mine", txn_version=1)
 
     def meanwhile() -> None:
         gate.wait_until_reached()
@@ -186,38 +185,6 @@ def test_an_error_that_is_no_conflict_is_not_tried_again(history: Table, spark: 
     with pytest.raises(PySparkException, match="DELTA_REPLACE_WHERE_MISMATCH"):
         with_retry(attempt)
     assert len(attempts) == 1
-
-
-class Gate:
-    """Holds a write between its first look at the table and its commit: Spark opens two pipes, and each waits for its other end."""
-
-    def __init__(self, folder: Path) -> None:
-        self._reached, self._opened = folder / "reached", folder / "opened"
-        os.mkfifo(self._reached)
-        os.mkfifo(self._opened)
-
-    def hold(self, rows: DataFrame) -> DataFrame:
-        waits = [f"java_method('scala.io.Source', 'fromFile', '{pipe}', 'UTF-8')" for pipe in (self._reached, self._opened)]
-        return rows.withColumn("v", F.expr(f"if({' != '.join(waits)}, v, v)"))
-
-    def wait_until_reached(self) -> None:
-        _meet(self._reached)
-
-    def open(self) -> None:
-        _meet(self._opened)
-
-
-def _meet(pipe: Path, within: float = 300.0) -> None:
-    """Open the other end as soon as Spark has opened its own."""
-    started = clock.stopwatch()
-    while clock.stopwatch() - started < within:
-        try:
-            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-        except OSError:  # nobody is at the other end yet
-            clock.pause(0.02)
-        else:
-            return
-    pytest.fail(f"the write never reached {pipe.name}")
 
 
 def _vectors(table: Table, version: int) -> int:

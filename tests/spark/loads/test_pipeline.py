@@ -15,7 +15,7 @@ from muniment.config.load_shape import LoadShape
 from muniment.errors import MunimentError
 from muniment.loads.look import look_at
 from muniment.loads.pipeline import STEPS, prepare
-from muniment.loads.recipe import Recipe
+from muniment.loads.recipe import Recipe, volatile
 from muniment.model.load import Load
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -89,6 +89,14 @@ def test_only_another_content_is_another_hash(spark: SparkSession) -> None:
     assert found[0] == found[1] == found[2]  # types of the slice, columns that are not kept, and the time of processing do not count
     null = prepared(text.withColumn("n", F.lit(None).cast("string")), load).select("source_hash").first()
     assert null != Row(source_hash=found[0]["source_hash"] if found[0] else "")
+
+
+def test_columns_that_follow_the_time_of_processing_are_known_by_all_their_names() -> None:
+    load = a_load(
+        columns={"seen": {"type": "timestamp", "from": "Load Time"}, "age": {"type": "int", "expression": "datediff(`Load Time`, born)"}},
+        transform={"Load Time": "now()"},
+    )
+    assert volatile(load) == {"load time", "load_time", "seen", "age"}  # a slice that lacks some other column must not make all rows new
 
 
 def test_what_comes_out_is_the_tables_row(spark: SparkSession) -> None:

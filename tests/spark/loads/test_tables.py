@@ -166,5 +166,5 @@ def test_new_slices_at_a_place_are_planned_and_run_in_the_order_of_their_names_a
     runs = project.runs("placed").select("counts", "files").collect()
     assert [(row["counts"]["inserted"], len(row["files"])) for row in reversed(runs)] == [(2, 1), (1, 2)]
     assert json.loads(json.dumps(dict(runs[0]["counts"]))) == {
-        "received": 2, "inserted": 1, "updated": 1, "unchanged": 0, "deleted": 0, "ignored": 0, "inferred_deletes": 0,
+        "received": 2, "inserted": 1, "updated": 1, "unchanged": 0, "deleted": 0, "ignored": 0, "quarantined": 0, "inferred_deletes": 0,
     }  # fmt: skip

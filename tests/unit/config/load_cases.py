@@ -31,6 +31,39 @@ LOADS: dict[str, Case] = {
         """,
         "columns.'a` FROM x --': 'a` FROM x --' cannot be a column; use letters, digits and _ (any script), not a digit first, at most 128",
     ),
+    "a check of a column that nobody declared": Case(
+        """
+        load: orders
+        strategy: merge
+        key: {id: long}
+        columns: {status: string}
+        checks:
+          - not_null: stats  # <- here
+        """,
+        "checks[0].not_null: there is no attribute 'stats'; did you mean 'status'?",
+    ),
+    "bounds for what is no number": Case(
+        """
+        load: orders
+        strategy: merge
+        key: {id: long}
+        columns: {status: string}
+        checks:
+          - range:
+              status: {min: 0}  # <- here
+        """,
+        "checks[0].range.status: only numbers have bounds, and 'status' is string; write a check with sql instead",
+    ),
+    "a check with more than a condition": Case(
+        """
+        load: orders
+        strategy: merge
+        key: {id: long}
+        checks:
+          - sql: id IN (SELECT 1)  # <- here
+        """,
+        "checks[0].sql: '(SELECT 1)' is refused: a check looks at one row, so it cannot hold a query",
+    ),
     "a strategy that nobody knows": Case(
         """
         load: orders
