@@ -335,7 +335,7 @@ class Project:
     def verify(self, *entities: str, every_key: bool = False) -> Verification:
         """Check that nothing was edited, and that what is derived follows from the evidence; a very large log by a share of its keys."""
         chosen = [self.entity(name) for name in entities] or list(self.model.entities)
-        return verify(self.lake, chosen, every_key=every_key)
+        return verify(self.lake, chosen, self.model.root, every_key=every_key)
 
     def monitor(self, entity: str) -> DataFrame:
         """How well each source keeps time, per run: late rows, lags, ties, repeats; what is odd is said in `warning`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from muniment.decisions.overrides import TABLE as OVERRIDES
 from muniment.evidence.lanes import VERSION
@@ -19,18 +20,21 @@ from muniment.steps.concerned import fresh
 from muniment.steps.evidence import evidence_at
 from muniment.steps.position import reached
 from muniment.steps.ruling import under, with_speakers
+from muniment.steps.verify_captures import CHECK as CAPTURES
+from muniment.steps.verify_captures import verify_captures
 
 ALL_UP_TO = 1_000_000  # a log of more rows is folded again for a share of its keys
 SHARE = 16
 
 
-def verify(lake: Lake, entities: Sequence[Entity], *, every_key: bool = False) -> Verification:
-    """All problems of these entities and of the record of runs."""
+def verify(lake: Lake, entities: Sequence[Entity], root: Path, *, every_key: bool = False) -> Verification:
+    """All problems of these entities, of their captures below `root`, and of the record of runs."""
     problems = [*chain.verify_runs(lake)]
     for entity in entities:
         edited = chain.verify_chain(lake, entity)
         problems += [*edited, *([] if any(p.check == "files" for p in edited) else _derived(lake, entity, every_key=every_key))]
-    return Verification(not problems, tuple(dict.fromkeys(problems)), (*chain.CHECKS, *invariants.CHECKS, *beliefs.CHECKS))
+        problems += verify_captures(lake, entity, root)
+    return Verification(not problems, tuple(dict.fromkeys(problems)), (*chain.CHECKS, *invariants.CHECKS, *beliefs.CHECKS, CAPTURES))
 
 
 def _derived(lake: Lake, entity: Entity, *, every_key: bool) -> list[Problem]:
