@@ -47,13 +47,13 @@ class Backdated(DataRefused):
     do = "It is set aside and later captures go on without it; 'muniment capture replay {entity} {source} --from-start' takes all in their true order."
 
 
-class NoDates(UserMistake):
-    code = "MU-CAPTURE-009"
-    what = "captures of {source} with 'mode: {mode}' have dates of their own, and nothing says where"
-    do = "Name the column with them: {setting}: COLUMN."
-
-
 class FetchFailed(InfrastructureFailed):
     code = "MU-CAPTURE-008"
     what = "{problem}"
     do = "Try again later; what had come until then is kept."
+
+
+class NoDates(UserMistake):
+    code = "MU-CAPTURE-009"
+    what = "captures of {source} with 'mode: {mode}' have dates of their own, and nothing says where"
+    do = "Name the column with them: {setting}: COLUMN."

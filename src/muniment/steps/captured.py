@@ -25,7 +25,7 @@ from muniment.steps.land import land as land_rows
 from muniment.steps.register import register
 from muniment.steps.request import Captures, Request
 from muniment.steps.results import Landed
-from muniment.steps.settle import settle
+from muniment.steps.settle import SNAPSHOT_COUNTS, settle
 
 _EXAMPLES = 3
 
@@ -55,7 +55,7 @@ def _land_captures(lake: Lake, request: Request) -> Landed:
     said = [*_passed_over(rows), *(f"{path}: {why}" for path, why in looked.damaged.items()), *_unheeded(parts, landed)]
     if not request.dry_run:
         settled = settle(lake, fields, request.root)
-        said += [f"{row.path}: {row.reason}" for row in settled if row.capture_mode == Mode.DELISTINGS and row.reason]
+        said += [f"{row.path}: {row.reason}" for row in settled if row.reason and row.reason.endswith(SNAPSHOT_COUNTS)]
     return _total(request, landed, said=tuple(said))
 
 

@@ -30,6 +30,7 @@ from muniment.steps.lists import Known, shown_by_lists
 from muniment.steps.position import newest
 from muniment.steps.register import previous_of
 
+SNAPSHOT_COUNTS = "the snapshot counts"
 _COUNTED = {NEW: "scd2_new", MODIFIED: "scd2_modified", DELISTED: "scd2_delisted", UNCHANGED: "scd2_unchanged"}
 
 
@@ -116,7 +117,7 @@ def _told(row: Row) -> dict[str, Any]:
     if row["change_type"] != CONFLICT:
         return {_COUNTED[row["change_type"]]: row["n"]}
     said = f"{row['n']} of its keys are listed by the snapshot beside it at or after the date of their end, such as {row['such']}"
-    return {"reason": f"{said}; the snapshot counts"}
+    return {"reason": f"{said}; {SNAPSHOT_COUNTS}"}
 
 
 def _snapshot_changes(lake: Lake, fields: Fields, fresh: Mapping[str, CaptureRow], known: Sequence[CaptureRow]) -> DataFrame:
