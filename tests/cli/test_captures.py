@@ -79,3 +79,37 @@ def test_a_day_from_the_command_line(run: Run, market: Path, api: Api, monkeypat
         assert secret not in everything + taken.out + refused.out + refused.err
     assert run("capture", "replay", "symbol", "--project", market).code == 2
     assert run("captures", "--changes", "--project", market).code == 2
+
+
+@pytest.mark.heavy
+def test_a_backdated_capture_is_refused_with_both_times_and_a_replay_says_what_it_would_change(
+    run: Run, market: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VENDOR_TOKEN", "Bearer t0ken")
+    monkeypatch.setenv("VENDOR_KEY", "s3cret")
+    run("capture", "symbol", "vendor", "--captured-at", "2026-03-01", "--project", market)
+    run("run", "--project", market)
+    run("capture", "symbol", "vendor", "--captured-at", "2026-02-27", "--project", market)
+    refused = run("land", "symbol", "vendor", "--project", market)
+    assert (refused.code, refused.out) == (3, "")
+    assert "2026-02-27T00:00:00+00:00, and one for 2026-03-01T00:00:00+00:00 is held" in refused.err
+    assert "muniment capture replay symbol vendor --from-start" in refused.err
+    listed = run("captures", "symbol", "--project", market)
+    assert (listed.code, listed.out.split()[:4]) == (0, ["entity", "source", "effective_ts", "status"])
+    assert "quarantined" in listed.out
+
+    place = tmp_path / "again"
+    replayed = run("capture", "replay", "symbol", "--from-start", "--into", place, "--project", market)
+    first, second, *rows = replayed.out.splitlines()
+    assert (replayed.code, first.endswith(f"3 versions, in {place}")) == (0, True)
+    assert second == "  6 versions are in one of the two only:"  # each begins two days earlier
+    assert sum("only in the replay" in row for row in rows) == sum("only in the history there is" in row for row in rows) == 3
+    again = run("capture", "replay", "symbol", "--from-start", "--into", place, "--project", market)
+    assert (again.code, "is not empty" in again.err) == (2, True)
+
+
+def test_a_mode_that_needs_dates_says_which_setting_names_them(run: Run, market: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VENDOR_TOKEN", "Bearer t0ken")
+    monkeypatch.setenv("VENDOR_KEY", "s3cret")
+    refused = run("capture", "symbol", "vendor", "--mode", "delistings", "--project", market)
+    assert (refused.code, "MU-CAPTURE-009" in refused.err, "until: COLUMN" in refused.err) == (2, True, True)

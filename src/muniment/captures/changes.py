@@ -29,8 +29,8 @@ def changes_of(rows: DataFrame, looks: DataFrame, *, entity: Entity, scope: Sequ
     last = Window.partitionBy("sk", "scope", "n").orderBy(F.desc("source_file"), F.desc("record_hash"))
     once = met.withColumn("_turn", F.row_number().over(last)).where("_turn = 1")
     told = _told(once, entity=entity)
-    there = told.select(*_columns(entity, change_type=F.col("_change"), changed=F.col("_changed")))
-    return there.where("is_new").unionByName(_gone(told, ranked, entity=entity)).drop("is_new")
+    there = told.where("is_new").select(*shown_columns(entity, change_type=F.col("_change"), changed=F.col("_changed")))
+    return there.unionByName(_gone(told, ranked, entity=entity))
 
 
 def _told(rows: DataFrame, *, entity: Entity) -> DataFrame:
@@ -69,17 +69,18 @@ def _gone(told: DataFrame, looks: DataFrame, *, entity: Entity) -> DataFrame:
     lacking = told.where(F.col("_n_after").isNull() | (F.col("_n_after") > F.col("n") + 1))
     keys = lacking.select("sk", *(quoted(part.name) for part in entity.key), "scope", (F.col("n") + 1).alias("n"))
     met = keys.join(F.broadcast(looks), ["scope", "n"]).where("is_new")
-    return met.select(*_columns(entity, change_type=F.lit(DELISTED), changed=F.lit(None).cast(f"map<string,{_PAIR}>")))
+    return met.select(*shown_columns(entity, change_type=F.lit(DELISTED)))
 
 
-def _columns(entity: Entity, *, change_type: Column, changed: Column) -> list[Column]:
+def shown_columns(entity: Entity, *, change_type: Column, changed: Column | None = None) -> list[Column]:
+    """The columns of the change log, from a row with its key, its instant and its capture."""
+    differs = changed if changed is not None else F.lit(None).cast(f"map<string,{_PAIR}>")
     return [
         F.col("capture_id"),
         F.to_json(F.struct(*(quoted(part.name) for part in entity.key))).alias("natural_key"),
         change_type.alias("change_type"),
         F.col("at").alias("effective_ts"),
-        changed.alias("changed_columns"),
+        differs.alias("changed_columns"),
         F.col("prev_path").alias("prev_snapshot_path"),
         F.col("path").alias("curr_snapshot_path"),
-        F.col("is_new"),
     ]

@@ -51,3 +51,9 @@ class FetchFailed(InfrastructureFailed):
     code = "MU-CAPTURE-008"
     what = "{problem}"
     do = "Try again later; what had come until then is kept."
+
+
+class NoDates(UserMistake):
+    code = "MU-CAPTURE-009"
+    what = "captures of {source} with 'mode: {mode}' have dates of their own, and nothing says where"
+    do = "Name the column with them: {setting}: COLUMN."

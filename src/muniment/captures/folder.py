@@ -18,7 +18,7 @@ from muniment import clock, faults
 from muniment.captures.errors import CaptureTaken, HostileName
 from muniment.captures.manifest import FILE, JSONL, Manifest
 
-RECORDS = "records.jsonl.gz"
+RECORDS, TABLE = "records.jsonl.gz", "records.parquet"
 _HALF = ".capture-"  # a folder that is being written; whatever begins with a dot is no capture
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 _COMPRESSION = 6
@@ -50,13 +50,18 @@ class Half:
     def records(self) -> Path:
         return self.folder / RECORDS
 
+    @property
+    def parquet(self) -> Path:
+        """Where the records are instead, once they are a table."""
+        return self.folder / TABLE
+
     @contextmanager
     def writing(self) -> Iterator[Callable[[str], None]]:
         """Takes lines, and has them on disk when it ends."""
         with self.records.open("wb") as file:
             with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=_COMPRESSION) as packed:
                 yield lambda line: _write(packed, line)
-            _to_disk(file.fileno())
+            to_disk(file.fileno())
         faults.point("capture:after-records")
 
 
@@ -80,10 +85,10 @@ def half_written(root: Path) -> Iterator[Half]:
 
 def finish(half: Half, manifest: Manifest, *, root: Path) -> tuple[Path, Manifest]:
     """Write the manifest last, then let the whole folder appear at its place in one step."""
-    whole = replace(manifest, records_file_sha256=file_sha256(half.records))
+    whole = replace(manifest, records_file_sha256=file_sha256(records_of(half.folder, manifest)))
     with (half.folder / FILE).open("w", encoding="utf-8") as file:
         file.write(whole.text())
-        _to_disk(file.fileno(), flush=file.flush)
+        to_disk(file.fileno(), flush=file.flush)
     faults.point("capture:after-manifest")
     place = root / place_of(whole.data_type, whole.partitions, whole.captured_at)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +126,7 @@ def _appear(half: Path, place: Path, manifest: Manifest) -> None:
         raise CaptureTaken(captured_at=manifest.captured_at.isoformat(), path=str(place)) from None
     folder = os.open(place.parent, os.O_RDONLY)
     try:
-        _to_disk(folder)
+        to_disk(folder)
     finally:
         os.close(folder)
 
@@ -160,6 +165,7 @@ def _write(packed: gzip.GzipFile, line: str) -> None:
     packed.write(line.encode(errors="surrogatepass") + b"\n")
 
 
-def _to_disk(file: int, *, flush: Callable[[], object] = lambda: None) -> None:
+def to_disk(file: int, *, flush: Callable[[], object] = lambda: None) -> None:
+    """Wait until what was written is safe from a loss of power."""
     flush()
     os.fsync(file)

@@ -38,6 +38,7 @@ class Manifest:
     partitions: Mapping[str, str] = field(default_factory=dict)
     complete: bool = False  # only a capture that ended well says otherwise
     reason: str | None = None  # why it is not complete
+    format_note: str | None = None  # why its records are not in the format that was asked for
     scope: Sequence[str] = ()  # the scopes it speaks for, as load headers write them
     scope_given: str | None = None  # the one that came with the call
     natural_key: Sequence[str] = ()

@@ -32,6 +32,7 @@ class Mode(StrEnum):
     FULL_SNAPSHOT = "full_snapshot"  # everything there is: what it lacks is gone
     INCREMENTAL = "incremental"  # what changed, whole rows: it lacks nothing
     HISTORY = "history"  # the vendor's own history: each record has its dates
+    DELISTINGS = "delistings"  # what is gone, each record with the date of its end; it lists nothing
 
 
 DOCUMENTED = {"incremental_append": Mode.INCREMENTAL}  # what the first manifests called it

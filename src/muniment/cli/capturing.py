@@ -50,7 +50,7 @@ def take(
     asked: Asked,
     entity: EntityName,
     source: SourceName,
-    mode: Annotated[str, typer.Option(help="full_snapshot, incremental or history.")] = "full_snapshot",
+    mode: Annotated[str, typer.Option(help="full_snapshot, incremental, history or delistings.")] = "full_snapshot",
     captured_at: Annotated[str | None, typer.Option(metavar="TIME", help="When it was captured; default: now.")] = None,
     scope: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="The part that is asked for.")] = None,
 ) -> None:
@@ -116,6 +116,8 @@ def _told(result: Captured, entity: str, source: str) -> Iterator[str]:
     yield printable(f"{entity} from {source}: {result.records:,} records for {result.effective_ts.isoformat()}, {result.status}")
     if result.reason:
         yield printable(f"  {result.reason}")
+    if result.format_note:
+        yield printable(f"  its records are kept as {result.record_format}: {result.format_note}")
     if result.repeated_keys:
         yield f"  {len(result.repeated_keys)} keys are there more than once; the manifest names them"
     yield printable(f"  {result.path}")

@@ -9,7 +9,7 @@ from muniment.config.capture_shape import HttpShape
 from muniment.config.mistakes import Place
 from muniment.config.paths import path_problem
 from muniment.config.secrets import holds_login, is_secret
-from muniment.config.source_shape import ColumnTimeShape, FileNameTimeShape, GivenTimeShape, SourceShape
+from muniment.config.source_shape import FileNameTimeShape, GivenTimeShape, SourceShape
 from muniment.config.subject import EntitySubject, Findings, no_such
 from muniment.expressions import check_predicate
 from muniment.model.source import Absence, Format, PagesBy
@@ -76,11 +76,8 @@ def cursors_are_somewhere(subject: EntitySubject) -> Findings:
 def ends_need_beginnings(subject: EntitySubject) -> Findings:
     for name, source in subject.shape.sources.items():
         captured = source.read is not None and source.read.capture is not None
-        if source.until is not None and (not captured or not isinstance(source.event_time, str | ColumnTimeShape)):
-            yield (
-                ("sources", name, "until"),
-                "only captures whose records have dates of their own end; add 'capture' and an event_time column",
-            )
+        if source.until is not None and not captured:
+            yield ("sources", name, "until"), "only records of captures end: a vendor's history, or a list of delistings; add 'capture'"
 
 
 def authority_is_one(subject: EntitySubject) -> Findings:

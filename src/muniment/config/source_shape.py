@@ -139,7 +139,9 @@ class SourceShape(Shape):
         None, min_length=1, description="Rows that are left out on purpose, and counted as ignored", examples=["symbol LIKE 'TEST%'"]
     )
     until: Column | None = Field(
-        None, description="Captures of a vendor's history: the column with the time at which a record ends", examples=["delisted_at"]
+        None,
+        description="Captures of a vendor's history or of delistings: the column with the time at which a record ends",
+        examples=["delisted_at"],
     )
     stable_key: bool = Field(True, description="False: it cannot name its entities stably, so its rows are set aside (R18)")
     truncate: Annotated[Truncate, Field(strict=False)] = Field(Truncate.QUARANTINE, description="Debezium: what a truncate does")

@@ -195,7 +195,7 @@ class Source:
     truncate: Truncate = Truncate.QUARANTINE
     authority: tuple[str, ...] | None = None  # the scopes in which its absence counts; None: all
     exclude: str | None = None  # a predicate: rows that are left out on purpose
-    until: str | None = None  # captures of a vendor's history: the column with the time at which a record ends
+    until: str | None = None  # captures of a vendor's history or of delistings: the column with the time at which a record ends
     lacks_key: bool = False  # `stable_key: false`: it cannot name its entities stably (R18)
     info: Info = field(default_factory=Info)
 

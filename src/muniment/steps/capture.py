@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,11 +13,12 @@ from muniment.arrival.files import inside
 from muniment.arrival.place import Place
 from muniment.captures.content import EXAMPLES, VERSION
 from muniment.captures.errors import CaptureTaken, NoCapturePlace, NoFetch
-from muniment.captures.folder import finish, half_written, is_safe, safe_name
+from muniment.captures.folder import finish, half_written, is_safe, records_of, safe_name
 from muniment.captures.found import Found, captures_below
 from muniment.captures.gather import Gathered, Reading, gather
 from muniment.captures.http import HttpFetch
-from muniment.captures.manifest import JSONL, Manifest
+from muniment.captures.manifest import JSONL, PARQUET, Manifest
+from muniment.captures.modes import source_of
 from muniment.captures.pages import Fetch, Mode
 from muniment.captures.redact import redact_params, redact_text
 from muniment.errors import BadArgument
@@ -30,6 +31,7 @@ from muniment.model.project import ProjectModel
 from muniment.model.settings import setting_text
 from muniment.model.source import Source
 from muniment.steps.headers import given_scope
+from muniment.steps.parquet import Pack, pack_of
 from muniment.steps.register import place_of, register
 
 _PARAM = "param."
@@ -58,12 +60,16 @@ class Captured:
     effective_ts: datetime
     content_sha256: str
     repeated_keys: Mapping[str, int] = field(default_factory=dict)
+    record_format: str = JSONL
+    format_note: str | None = None
 
 
 def capture(lake: Lake, fields: Fields, root: Path, shots: Sequence[Shot]) -> list[Captured]:
     """Fetch and keep each; all are noted in one commit. Network and files are the driver's work: no row is judged."""
     folder = capture_folder(fields, root)
-    saved = [save(fields, folder, shot) for shot in shots]
+    for shot in shots:
+        source_of(fields.source, shot.mode)  # what its mode needs is known before anything is fetched
+    saved = [save(fields, folder, shot, pack=pack_of(lake.spark, fields.source)) for shot in shots]
     rows = {row.path: row for row in register(lake, fields, root, saved)}
     faults.point("capture:after-register")
     return [_captured(found, rows[place_of(found, root)]) for found in saved]
@@ -77,8 +83,8 @@ def capture_folder(fields: Fields, root: Path) -> Path:
     return inside(read.capture, root)
 
 
-def save(fields: Fields, folder: Path, shot: Shot) -> Found:
-    """Fetch all pages into a folder of their own, which appears when it is whole."""
+def save(fields: Fields, folder: Path, shot: Shot, *, pack: Pack | None = None) -> Found:
+    """Fetch all pages into a folder of their own, which appears when it is whole; as lines, or as `pack` makes them."""
     reading = reading_of(fields, shot)
     safe_name(fields.entity.name, "dataset")
     safe_name(fields.source.name, "vendor")
@@ -86,12 +92,14 @@ def save(fields: Fields, folder: Path, shot: Shot) -> Found:
     with half_written(folder) as half:
         with half.writing() as write:
             gathered = gather(shot.fetch, write, reading=reading)
-        manifest = _manifest(fields, shot, gathered, started=started)
+        problem = pack(half, gathered.content) if pack is not None else None
+        kept = replace(_manifest(fields, shot, gathered, started=started), format_note=problem)
+        manifest = replace(kept, record_format=PARQUET) if half.parquet.exists() else kept
         try:
             place, whole = finish(half, manifest, root=folder)
         except CaptureTaken as taken:
             return _same(Path(str(taken.facts["path"])), manifest, taken)
-    return Found(place, place / half.records.name, whole)
+    return Found(place, records_of(place, whole), whole)
 
 
 def reading_of(fields: Fields, shot: Shot) -> Reading:
@@ -194,4 +202,5 @@ def _captured(found: Found, row: CaptureRow) -> Captured:
     return Captured(
         path=row.path, complete=manifest.complete, duplicate_of=row.duplicate_of, records=manifest.record_count, status=row.status,
         reason=row.reason, effective_ts=manifest.effective, content_sha256=manifest.records_content_sha256, repeated_keys=manifest.repeated_keys,
+        record_format=manifest.record_format, format_note=manifest.format_note,
     )  # fmt: skip

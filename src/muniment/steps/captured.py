@@ -8,27 +8,26 @@ from itertools import groupby
 from pathlib import Path
 
 from muniment import clock, faults
-from muniment.arrival.captured import HISTORY_OPS, TURN
+from muniment.arrival.captured import DELISTING_OPS
 from muniment.arrival.errors import PathLeavesProject
 from muniment.arrival.files import InputFile, inside
 from muniment.captures.errors import Backdated, CaptureDamaged, CaptureIncomplete
 from muniment.captures.found import Found, Looked, captures_below
+from muniment.captures.modes import OWN_DATES, source_of
 from muniment.captures.pages import Mode
 from muniment.gate.fields import Fields
 from muniment.lake.tables import Lake
 from muniment.ledger import captures as ledger
 from muniment.ledger.captures import CaptureRow, CaptureStatus
-from muniment.model.entity import Late
-from muniment.model.source import Absence, ColumnTime, LoadType, Source
+from muniment.model.entity import Entity, Late
 from muniment.steps.capture import capture_folder
 from muniment.steps.land import land as land_rows
 from muniment.steps.register import register
 from muniment.steps.request import Captures, Request
 from muniment.steps.results import Landed
-from muniment.steps.settle import settle
+from muniment.steps.settle import SNAPSHOT_COUNTS, settle
 
 _EXAMPLES = 3
-_HISTORY_TIME = "'mode: history' takes its dates from the vendor; name the column with them as event_time"
 
 
 def land(lake: Lake, request: Request) -> Landed:
@@ -50,11 +49,14 @@ def _land_captures(lake: Lake, request: Request) -> Landed:
     found = {row.path: each for row, each in zip(rows, looked.captures, strict=True)}
     pending = sorted((row for row in rows if row.is_accepted and row.ingest_run_id is None), key=ledger.in_time)
     _refuse_backdated(lake, request, pending)
-    landed = [land_rows(lake, part) for part in _parts(request, pending, found)]
+    parts = list(_parts(request, pending, found))
+    landed = [land_rows(lake, part) for part in parts]
     faults.point("captures:after-land")
+    said = [*_passed_over(rows), *(f"{path}: {why}" for path, why in looked.damaged.items()), *_unheeded(parts, landed)]
     if not request.dry_run:
-        settle(lake, fields)
-    return _total(request, landed, said=(*_passed_over(rows), *(f"{path}: {why}" for path, why in looked.damaged.items())))
+        settled = settle(lake, fields, request.root)
+        said += [f"{row.path}: {row.reason}" for row in settled if row.reason and row.reason.endswith(SNAPSHOT_COUNTS)]
+    return _total(request, landed, said=tuple(said))
 
 
 def _refuse_unusable(looked: Looked, rows: Sequence[CaptureRow], *, path: str) -> None:
@@ -74,8 +76,9 @@ def _refuse_backdated(lake: Lake, request: Request, pending: Sequence[CaptureRow
     """With `late: forward_only`, a capture at or before the newest of its source and scope is set aside and refuses the call (R9)."""
     if not pending or request.entity.history.late is not Late.FORWARD_ONLY:
         return
-    landed = [row for row in ledger.rows_of(lake, request.entity.name, request.source.name) if row.ingest_run_id is not None]
-    dated = [row for row in pending if row.capture_mode != Mode.HISTORY]  # the rows of those have dates of their own
+    noted = ledger.rows_of(lake, request.entity.name, request.source.name)
+    landed = [row for row in noted if row.ingest_run_id is not None and row.capture_mode not in OWN_DATES]
+    dated = [row for row in pending if row.capture_mode not in OWN_DATES]
     late = [(row, held) for row in dated if (held := _newest(row, landed)) is not None and row.effective_ts <= held.effective_ts]
     if not late:
         return
@@ -102,19 +105,14 @@ def _parts(request: Request, pending: Sequence[CaptureRow], found: dict[str, Fou
     """One landing for each run of captures of one mode, in order."""
     for mode, group in groupby(pending, key=lambda row: row.capture_mode):
         files = tuple(_file(found[row.path], row, request) for row in group)
-        yield replace(request, source=source_of(request.source, Mode(mode)), data=Captures(files))
+        entity = _patient(request.entity) if Mode(mode) is Mode.DELISTINGS else request.entity
+        yield replace(request, entity=entity, source=source_of(request.source, Mode(mode)), data=Captures(files))
 
 
-def source_of(source: Source, mode: Mode) -> Source:
-    """What a capture's mode makes of its source: only a full snapshot can lack something."""
-    if mode is Mode.FULL_SNAPSHOT:
-        return source
-    changes = replace(source, load=LoadType.CHANGES if source.load in (None, LoadType.FULL) else source.load, absence=Absence.KEPT)
-    if mode is Mode.INCREMENTAL:
-        return changes
-    if not isinstance(source.event_time, ColumnTime):
-        raise CaptureDamaged(path=source.name, problem=_HISTORY_TIME)
-    return replace(changes, op=HISTORY_OPS, sequence=(TURN,))
+def _patient(entity: Entity) -> Entity:
+    """Where only what goes forward may land, a delisting that does not waits for a person: it must not keep other captures out (R9)."""
+    late = Late.QUARANTINE if entity.history.late is Late.FORWARD_ONLY else entity.history.late
+    return replace(entity, history=replace(entity.history, late=late))
 
 
 def _file(found: Found, row: CaptureRow, request: Request) -> InputFile:
@@ -140,6 +138,12 @@ def _passed_over(rows: Sequence[CaptureRow]) -> Iterator[str]:
         count = sum(1 for row in rows if row.status == status and row.ingest_run_id is None)
         if count:
             yield f"{count} capture{'s' if count > 1 else ''} {words}; 'muniment captures' says why"
+
+
+def _unheeded(parts: Sequence[Request], landed: Sequence[Landed]) -> Iterator[str]:
+    count = sum(each.ignored for part, each in zip(parts, landed, strict=True) if part.source.op == DELISTING_OPS)
+    if count:
+        yield f"{count} delistings are of scopes that this source has no authority over, or left out by 'exclude'; they are kept in the capture"
 
 
 def _total(request: Request, landed: Sequence[Landed], *, said: tuple[str, ...]) -> Landed:

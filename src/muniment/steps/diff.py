@@ -59,7 +59,7 @@ def captured_frame(lake: Lake, root: Path, path: Path, fields: Fields) -> DataFr
     read = fields.source.read
     if not isinstance(read, Read):
         raise CaptureDamaged(path=str(path), problem="its source has no place")
-    (rows,) = read_captures(lake.spark, [file], read, source=fields.source)
+    (rows,) = read_captures(lake.spark, [file], read, fields=fields)
     columns = {**{p.name: p.type for p in fields.entity.key}, **{a.name: a.type for a in fields.entity.attributes}}
     typed = [cast(*rows.value(fields.names(name)), kind).value.alias(name) for name, kind in columns.items()]
     return rows.frame.where(F.col(UNREADABLE).isNull()).select(*typed)

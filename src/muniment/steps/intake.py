@@ -135,7 +135,7 @@ def _rows_of(spark: SparkSession, files: Sequence[InputFile], read: Read, *, req
     if read.format is Format.DEBEZIUM:
         return (events(read_lines(spark, files, read.options), fields=Fields(request.entity, request.source)),)
     if isinstance(request.data, Captures):
-        return tuple(read_captures(spark, files, read, source=request.source))
+        return tuple(read_captures(spark, files, read, fields=Fields(request.entity, request.source)))
     return tuple(read_files(spark, files, read))
 
 

@@ -8,16 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from muniment import clock
+from muniment.captures.folder import file_sha256
 from muniment.captures.found import Found, in_time, is_intact
 from muniment.captures.manifest import FILE, JSONL, PARQUET
+from muniment.captures.pages import Mode
 from muniment.gate.fields import Fields
 from muniment.lake.tables import Lake
 from muniment.ledger import captures as ledger
 from muniment.ledger.captures import CaptureRow, CaptureStatus
 from muniment.ledger.digest import digest_of
-from muniment.model.source import Format
-
-_FORMATS = {JSONL: Format.JSON.value, PARQUET: Format.PARQUET.value}
 
 
 def register(lake: Lake, fields: Fields, root: Path, found: Sequence[Found], *, dry_run: bool = False) -> list[CaptureRow]:
@@ -30,7 +29,7 @@ def register(lake: Lake, fields: Fields, root: Path, found: Sequence[Found], *, 
         for each in sorted(found, key=in_time):
             path = place_of(each, root)
             if path not in known:
-                known[path] = _judged(_row(each, fields, root), each, fields, list(known.values()))
+                known[path] = _judged(_row(each, fields, root), each, list(known.values()))
                 fresh.append(known[path])
         ledger.note(lake, () if dry_run else fresh)
     return [known[place_of(each, root)] for each in found]
@@ -60,16 +59,16 @@ def _row(found: Found, fields: Fields, root: Path) -> CaptureRow:
         record_count=manifest.record_count,
         expected_record_count=manifest.expected_record_count,
         content_sha256=manifest.records_content_sha256 or None,
-        file_sha256=manifest.records_file_sha256 or None,
+        file_sha256=manifest.records_file_sha256 or (file_sha256(found.records) if found.is_v1 else None),
         manifest_sha256=hashlib.sha256(proof.read_bytes()).hexdigest() if proof.is_file() else None,
         registered_at=clock.now(),
         settled_at=clock.now(),
     )
 
 
-def _judged(row: CaptureRow, found: Found, fields: Fields, known: Sequence[CaptureRow]) -> CaptureRow:
+def _judged(row: CaptureRow, found: Found, known: Sequence[CaptureRow]) -> CaptureRow:
     """Whether it can be used at all, and whether it says what the accepted capture before it said."""
-    problem = _problem(found, fields)
+    problem = _problem(found)
     if problem is not None:
         return replace(row, status=CaptureStatus.FAILED, reason=problem)
     if not row.complete:
@@ -85,19 +84,21 @@ def _judged(row: CaptureRow, found: Found, fields: Fields, known: Sequence[Captu
     return row
 
 
-def _problem(found: Found, fields: Fields) -> str | None:
-    declared = fields.source.read.format.value if fields.source.read is not None else Format.JSON.value
-    if found.problem is None and _FORMATS.get(found.manifest.record_format) != declared:
-        return f"its records are {found.manifest.record_format}, and the source says 'format: {declared}'"
+def _problem(found: Found) -> str | None:
+    if found.problem is None and found.manifest.record_format not in (JSONL, PARQUET):
+        return f"its records are {found.manifest.record_format}, which nobody can read"
     if found.problem is None and not is_intact(found):
         return "its records are not those that its manifest speaks of"
     return found.problem
 
 
 def previous_of(row: CaptureRow, known: Sequence[CaptureRow]) -> CaptureRow | None:
-    """The accepted capture before one, of its source and scope, whatever its mode: only then is the same content the same state."""
-    shared = [
-        each for each in known if each.is_accepted and set(each.scope) & set(row.scope) and ledger.in_time(each) < ledger.in_time(row)
-    ]
+    """The accepted capture before one, of its source and scope, whatever its mode: only then is the same content the same state.
+
+    Lists of delistings stand beside the others: each has the list before it.
+    """
+    lists = row.capture_mode == Mode.DELISTINGS
+    alike = [each for each in known if each.is_accepted and (each.capture_mode == Mode.DELISTINGS) is lists]
+    shared = [each for each in alike if set(each.scope) & set(row.scope) and ledger.in_time(each) < ledger.in_time(row)]
     newest = max(shared, key=ledger.in_time, default=None)
     return newest if newest is not None and set(newest.scope) == set(row.scope) else None

@@ -12,8 +12,11 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
+from muniment.arrival.captured import dated
 from muniment.arrival.debezium import events
 from muniment.arrival.place import objects
+from muniment.captures.modes import OWN_DATES, source_of
+from muniment.captures.pages import Mode
 from muniment.decisions.records import TABLE as DECISIONS
 from muniment.decisions.records import Decision, decide
 from muniment.gate.examine import Receipt, examine
@@ -116,7 +119,7 @@ def _release(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdic
 
 
 def _land(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) -> Released:
-    source = entity.source(rows[0]["source_system"])
+    source = _speaking(entity.source(rows[0]["source_system"]), kind=rows[0]["source_type"])
     receipt = Receipt(clock.new_id(), clock.now())
     ids = [row["quarantine_id"] for row in rows]
     raw = _raw(lake, F.col("quarantine_id").isin(ids), kind=rows[0]["source_type"], fields=Fields(entity, source))
@@ -156,7 +159,12 @@ def _raw(lake: Lake, condition: Column, *, kind: str, fields: Fields) -> Rows:
     )  # fmt: skip
     if kind == Format.DEBEZIUM:
         return events(named, fields=fields)
-    return replace(objects(named, kind), from_table=kind in _TABULAR)
+    return dated(replace(objects(named, kind), from_table=kind in _TABULAR), fields=fields)
+
+
+def _speaking(source: Source, *, kind: str) -> Source:
+    """The source as its row had it: one of a capture with dates of its own begins and ends by them."""
+    return source_of(source, Mode(kind)) if kind in OWN_DATES else source
 
 
 def _facts(tally: Tally, *, source: Source, receipt: Receipt, decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
-from muniment import clock
+from muniment import clock, faults
 from muniment.captures.changes import DELISTED, LOOK, MODIFIED, NEW, UNCHANGED, changes_of
+from muniment.captures.delistings import CONFLICT
 from muniment.captures.pages import Mode
 from muniment.columns import CAPTURE_CHANGE
 from muniment.evidence.loads import ACCEPTED, verdicts
@@ -22,9 +26,11 @@ from muniment.ledger.captures import CaptureRow, CaptureStatus
 from muniment.ledger.runs import TABLE as RUNS
 from muniment.model.tables import load_name, log_name
 from muniment.steps.evidence import accepted_at
+from muniment.steps.lists import Known, shown_by_lists
 from muniment.steps.position import newest
 from muniment.steps.register import previous_of
 
+SNAPSHOT_COUNTS = "the snapshot counts"
 _COUNTED = {NEW: "scd2_new", MODIFIED: "scd2_modified", DELISTED: "scd2_delisted", UNCHANGED: "scd2_unchanged"}
 
 
@@ -37,7 +43,7 @@ class _Load:
     why: str | None
 
 
-def settle(lake: Lake, fields: Fields) -> list[CaptureRow]:
+def settle(lake: Lake, fields: Fields, root: Path) -> list[CaptureRow]:
     """Settle all captures of a source that were landed and not settled yet, and those that somebody has accepted since."""
     with lake.lock(f"captures {fields.entity.name} {fields.source.name}"):
         rows = ledger.rows_of(lake, fields.entity.name, fields.source.name)
@@ -47,7 +53,8 @@ def settle(lake: Lake, fields: Fields) -> list[CaptureRow]:
         loads = _loads(lake, fields, [row.records_path for row in (*waiting, *held) if row in held or row.records_path in runs])
         settled = [_settled(row, runs[row.records_path], loads.get(row.records_path)) for row in waiting if row.records_path in runs]
         settled += [done for row in held if (done := _settled(row, row.ingest_run_id or "", loads.get(row.records_path))).is_accepted]
-        counted = _counted(lake, fields, settled, known=rows)
+        counted = _counted(lake, fields, settled, Known(root, rows))
+        faults.point("captures:after-changes")
         ledger.settle(lake, counted)
     return counted
 
@@ -83,23 +90,40 @@ def _settled(row: CaptureRow, run_id: str, load: _Load | None) -> CaptureRow:
     return done if row.status == CaptureStatus.DUPLICATE else replace(done, status=CaptureStatus.SUCCESS, reason=None)
 
 
-def _counted(lake: Lake, fields: Fields, settled: Sequence[CaptureRow], *, known: Sequence[CaptureRow]) -> list[CaptureRow]:
+def _counted(lake: Lake, fields: Fields, settled: Sequence[CaptureRow], around: Known) -> list[CaptureRow]:
     """The same with what each capture changed, counted from the rows in the log."""
-    fresh = {row.capture_id: row for row in settled if row.is_accepted and row.capture_mode == Mode.FULL_SNAPSHOT}
-    looks = _looks(fresh, [fresh.get(row.capture_id, row) for row in known if row.capture_mode == Mode.FULL_SNAPSHOT])
-    if not fresh:
+    fresh = {row.capture_id: row for row in settled if row.is_accepted and row.capture_mode in (Mode.FULL_SNAPSHOT, Mode.DELISTINGS)}
+    snapshots = {name: row for name, row in fresh.items() if row.capture_mode == Mode.FULL_SNAPSHOT}
+    known = [fresh.get(row.capture_id, row) for row in around.rows if row.capture_mode == Mode.FULL_SNAPSHOT]
+    parts = [_snapshot_changes(lake, fields, snapshots, known)] if snapshots else []
+    parts += shown_by_lists(lake, fields, [row for row in fresh.values() if row.capture_mode == Mode.DELISTINGS], Known(around.root, known))
+    if not parts:
         return list(settled)
-    frame = lake.spark.createDataFrame(looks, LOOK)
-    changes = changes_of(_rows(lake, fields, known, looks), frame, entity=fields.entity, scope=fields.source.scope).persist()
+    changes = reduce(DataFrame.unionByName, parts).persist()
     try:
-        counts: dict[str, dict[str, int]] = {}
-        for row in changes.groupBy("capture_id", "change_type").count().collect():
-            counts.setdefault(row["capture_id"], {})[_COUNTED[row["change_type"]]] = row["count"]
+        counts: dict[str, dict[str, Any]] = {}
+        for row in (
+            changes.groupBy("capture_id", "change_type").agg(F.count(F.lit(1)).alias("n"), F.min("natural_key").alias("such")).collect()
+        ):
+            counts.setdefault(row["capture_id"], {}).update(_told(row))
         _log(lake, fields, changes)
     finally:
         changes.unpersist()
     zero = dict.fromkeys(_COUNTED.values(), 0)
-    return [replace(row, **{**zero, **counts.get(row.capture_id, {})}) if row.capture_id in fresh else row for row in settled]  # type: ignore[arg-type]
+    return [replace(row, **{**zero, **counts.get(row.capture_id, {})}) if row.capture_id in fresh else row for row in settled]
+
+
+def _told(row: Row) -> dict[str, Any]:
+    if row["change_type"] != CONFLICT:
+        return {_COUNTED[row["change_type"]]: row["n"]}
+    said = f"{row['n']} of its keys are listed by the snapshot beside it at or after the date of their end, such as {row['such']}"
+    return {"reason": f"{said}; {SNAPSHOT_COUNTS}"}
+
+
+def _snapshot_changes(lake: Lake, fields: Fields, fresh: Mapping[str, CaptureRow], known: Sequence[CaptureRow]) -> DataFrame:
+    looks = _looks(fresh, known)
+    frame = lake.spark.createDataFrame(looks, LOOK)
+    return changes_of(_rows(lake, fields, known, looks), frame, entity=fields.entity, scope=fields.source.scope)
 
 
 def _looks(fresh: Mapping[str, CaptureRow], known: Iterable[CaptureRow]) -> list[tuple[object, ...]]:

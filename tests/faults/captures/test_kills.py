@@ -9,13 +9,14 @@ from shutil import copytree
 import pytest
 from pyspark.sql import SparkSession
 
+from muniment.captures.found import captures_below
 from muniment.project import Project
 
 from tests.faults.dying import die
 from tests.spark.captures.market import Market, market_at
 
-POINTS = ("capture:after-rename", "capture:after-register", "land:after-log", "captures:after-land")
-NEAR = ("capture:after-rename", "capture:after-register", "land:after-log")  # next to another point: make heavy
+POINTS = ("capture:after-rename", "capture:after-register", "land:after-log", "captures:after-land", "captures:after-changes")
+NEAR = ("capture:after-rename", "land:after-log", "captures:after-land", "captures:after-changes")  # next to another point: make heavy
 COUNTED = ("status", "scd2_new", "scd2_modified", "scd2_delisted", "scd2_unchanged", "duplicate_of")
 
 
@@ -61,3 +62,19 @@ def test_after_a_kill_the_same_commands_leave_every_capture_once(prepared: Path,
         ("A", "02 00:00", None, 2),
         ("B", "01 00:00", "02 00:00", 1),
     ]
+
+
+@pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize("point", ["capture:after-records", "capture:after-parquet", "capture:after-manifest", "capture:after-rename"])
+def test_a_capture_as_parquet_killed_at_any_step_is_there_whole_or_not_at_all(spark: SparkSession, tmp_path: Path, point: str) -> None:
+    project = market_at(tmp_path / "market", spark, "columns").project
+    folder = project.model.root / "captures/columns"
+    die(lambda: project.capture("columns", "x", first, captured_at="2026-03-01"), at=point)
+    left = captures_below(folder)
+    assert (len(left.captures), left.damaged) == (1 if point == "capture:after-rename" else 0, {})
+    again = project.capture("columns", "x", first, captured_at="2026-03-01")
+    assert (again.complete, again.record_format, again.records) == (True, "parquet", 2)
+    assert sorted(path.name for path in (project.model.root / again.path).iterdir()) == ["_manifest.json", "records.parquet"]
+    assert [path.name for path in folder.iterdir()] == ["type=columns"]  # what the dead one left is gone
+    assert [row["status"] for row in project.captures("columns").collect()] == ["pending"]

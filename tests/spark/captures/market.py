@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from muniment.captures.http import HttpFetch
+from muniment.captures.pages import Mode
 from muniment.clock import utc
 from muniment.model.source import Http, Pages, PagesBy
 from muniment.project import Project
@@ -29,6 +30,11 @@ ENTITIES = {
     f"  y: {{read: {{format: json, capture: captures/scoped_y}}, {SCOPED}, authority: [NYSE]}}",
     "twice": f"sources: {{x: {{read: {{format: json, capture: captures/twice}}, {FULL}, complete: {{absences: 2, min_fraction: 0.1}}}}}}",
     "dated": "sources: {x: {read: {format: json, capture: captures/dated}, load: changes, event_time: listed, until: delisted}}",
+    "lines": f"sources: {{x: {{read: {{format: json, capture: captures/lines}}, {FULL}}}}}",
+    "columns": f"sources: {{x: {{read: {{format: parquet, capture: captures/columns}}, {FULL}}}}}",
+    "listed": "sources:\n"
+    f"  x: {{read: {{format: json, capture: captures/listed_x}}, {SCOPED}, authority: [SZSE], until: ended}}\n"
+    f"  y: {{read: {{format: parquet, capture: captures/listed_y}}, {SCOPED}, authority: [NYSE], until: ended}}",
     "old": f"sources: {{x: {{read: {{format: json, capture: captures/old}}, {FULL}}}}}",
 }
 STORIES = ("scoped", "twice", "dated", "old")
@@ -49,11 +55,12 @@ class Market:
         with serving(answer) as api:
             return self.project.capture(entity, source, fetching(api.url), captured_at=at, **given)
 
-    def captures(self, entity: str, answers: Mapping[str, Answer], *, source: str = "x") -> list[Captured]:
-        """Several captures by their times, noted in one commit."""
+    def captures(self, entity: str, answers: Mapping[str, Answer], *, source: str = "x", lists: Collection[str] = ()) -> list[Captured]:
+        """Several captures by their times, noted in one commit; `lists` are the times of those that are lists of delistings."""
         with ExitStack() as servers:
             urls = {at: servers.enter_context(serving(answer)).url for at, answer in answers.items()}
-            shots = [Shot(fetching(url), captured_at=utc(at)) for at, url in urls.items()]
+            modes = {at: Mode.DELISTINGS if at in lists else Mode.FULL_SNAPSHOT for at in answers}
+            shots = [Shot(fetching(url), modes[at], captured_at=utc(at)) for at, url in urls.items()]
             return self.project.capture_many(entity, source, shots)
 
     def take(self, entity: str) -> None:

@@ -44,9 +44,9 @@ CAPTURES: dict[str, Case] = {
         "read:\n  format: json\n  capture: captures/x\n  http:\n    url: 'https://h.example/a'\n    pages: {by: cursor}  # <- here",
         "sources.x.read.http.pages: say where the answer has the next cursor, such as 'next: meta.next'",
     ),
-    "an end without a beginning": _case(
-        "read: {format: json, capture: captures/x}\nuntil: delisted  # <- here",
-        "sources.x.until: only captures whose records have dates of their own end; add 'capture' and an event_time column",
+    "an end of what is no capture": _case(
+        "read: {format: json, path: landing/x}\nuntil: delisted  # <- here",
+        "sources.x.until: only records of captures end: a vendor's history, or a list of delistings; add 'capture'",
     ),
     "authority without a scope": _case(
         "read: {format: json, capture: captures/x}\nload: full\nabsence: deletes\nauthority: [SZSE]  # <- here",
