@@ -29,6 +29,7 @@ from muniment.model.entity import Entity, Kind
 from muniment.model.load import Load
 from muniment.model.names import find
 from muniment.model.project import ProjectModel
+from muniment.model.series import Series
 from muniment.model.source import Absence
 from muniment.quality.problems import Verification
 from muniment.steps import believe, dimensions, readers, stamp, timeline
@@ -341,7 +342,8 @@ class Project:
 
         A very large log is folded again for a share of its keys.
         """
-        known = {each.name: each for each in (*self.model.entities, *self.model.loads, *self.model.series)}
+        things: tuple[Entity | Load | Series, ...] = (*self.model.entities, *self.model.loads, *self.model.series)
+        known = {each.name: each for each in things}
         chosen = [find("entity", name, known) for name in names] or list(known.values())
         return verify(self.lake, chosen, root=self.model.root, every_key=every_key)
 
