@@ -130,15 +130,15 @@ MUTANTS = (
     Mutant(
         "untracked-collapse-apart",
         "fold",
-        "for slot in slots_of(entity) if slot.is_tracked))\n    compared",
-        "for slot in slots_of(entity)))\n    compared",
+        "for slot in slots_of(entity) if slot.is_tracked)\n    compared",
+        "for slot in slots_of(entity))\n    compared",
         "R2: what is not tracked makes no version",
     ),
     Mutant(
         "deletion-collapses",
         "fold",
-        "for slot in slots_of(entity) if slot.is_tracked))\n    compared",
-        "for slot in slots_of(entity)[:-1] if slot.is_tracked))\n    compared",
+        "for slot in slots_of(entity) if slot.is_tracked)\n    compared",
+        "for slot in slots_of(entity)[:-1] if slot.is_tracked)\n    compared",
         "R16: a delete is a version of its own",
     ),
     Mutant(

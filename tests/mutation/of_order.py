@@ -180,8 +180,8 @@ MUTANTS = (
     Mutant(
         "deletion-never-stated-is-a-state",
         "slots",
-        'F.expr(f"coalesce({value}, false)")',
-        "F.expr(value)",
+        'return f"coalesce({value}, false)"',
+        "return value",
         "R13: never stated means false",
         near="survivors.py::test_rule",
     ),

@@ -7,16 +7,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
-from muniment.lake.tables import Lake
 from muniment.project import Project
 
-from tests.faults.gate import watch
 from tests.spark.loads.telling import lines
 
 pytestmark = pytest.mark.heavy  # two sessions on two cores: make heavy
@@ -103,24 +101,6 @@ def test_the_second_process_waits_for_the_first_and_loads_on_top_of_it(spark: Sp
     assert (done.inserted, done.updated) == (1, 2)
     assert _table(project) == [
         (1, 1, False), (1, 2, True), (2, 1, False), (2, 2, False), (2, 3, True), (3, 1, False), (3, 3, True), (8, 2, True), (9, 3, True),
-    ]  # fmt: skip
-    assert _numbers(project) == [1, 2, 3]
-    assert project.runs("item").count() == 3
-    assert project.verify("item").problems == ()
-
-
-def test_without_a_lock_between_them_the_second_is_outrun_and_computes_again(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project = made(spark, tmp_path / "p")
-    monkeypatch.setattr(Lake, "lock", lambda *_, **__: nullcontext())  # as where the lake is on an object store
-    seen = watch(monkeypatch, "silver.item")
-    with another(tmp_path / "p", "apart") as other:
-        done = project.load("item", MINE)  # the other has compared already, and has not committed
-        assert _go_on(other) == "1 2 0"
-    assert (done.inserted, done.updated, seen.writes) == (1, 2, 1)
-    assert _table(project) == [
-        (1, 1, False), (1, 2, True), (2, 1, False), (2, 2, True), (2, 3, False), (3, 1, False), (3, 3, True), (8, 2, True), (9, 3, True),
     ]  # fmt: skip
     assert _numbers(project) == [1, 2, 3]
     assert project.runs("item").count() == 3

@@ -10,6 +10,8 @@ from muniment.captures.errors import NoDates
 from tests.captures.api import Answer, paged
 from tests.spark.captures.market import Market, market_at
 
+pytestmark = pytest.mark.heavy  # a server and a lake for each story: make heavy
+
 C_KEY = '{"symbol":"C"}'
 
 

@@ -13,6 +13,8 @@ from muniment.quality.problems import Problem
 from tests.captures.api import Answer, paged
 from tests.spark.captures.market import Market, market_at
 
+pytestmark = pytest.mark.heavy  # a server and a lake in both formats: make heavy
+
 A = {"symbol": "A", "tick_size": 0.01, "lot": 1}
 B = {"symbol": "B", "tick_size": 0.1 * 3, "lot": 1, "name": "Bé", "big": 12345678901234567890, "more": {"deep": [1, None, 2.50]}}
 DAYS: dict[str, Answer] = {

@@ -12,6 +12,8 @@ from pyspark.sql import SparkSession
 
 from tests.spark.series.conftest import Bank, balances, changes, day, ledgers, open_bank, rows, seen
 
+pytestmark = pytest.mark.heavy  # readers beside builds: make heavy
+
 TARGETS = {2: {"a": 2, "b": 2}, 3: {"a": 3, "c": 3}, 4: {"a": 4, "c": 4}, 5: {"a": 5, "c": 4, "d": 5}}
 
 

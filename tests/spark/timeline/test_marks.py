@@ -146,5 +146,5 @@ def test_a_run_that_brought_a_load_without_a_row_can_be_held_too(make: Make) -> 
     assert (project.derive("item").held, project.history("item").where("is_deleted").count()) == ((empty,), 0)
     assert project.history("item", key="c").count() == 0
     project.unmark("item", empty, reason="the branch was closed", by="jane")
-    assert project.history("item").where("is_deleted").count() == 2
+    assert project.history("item").where("is_deleted").select("id").distinct().count() == 2  # a and b; c came after the empty load
     assert project.history("item", key="c").count() == 1
