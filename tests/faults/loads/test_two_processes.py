@@ -1,4 +1,4 @@
-"""Two processes that load one table at once: on a local disk the second waits, elsewhere it conflicts and computes again; nothing is lost (R24)."""
+"""Two processes that load one table at once on a local disk: the second waits, and nothing is lost (R24)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ pytestmark = pytest.mark.heavy  # two sessions on two cores: make heavy
 
 # It stops right before its commit, says so, and goes on when it is told to.
 OTHER = """
-import contextlib
 import sys
 from muniment import faults
-from muniment.lake.tables import Lake
 from muniment.project import Project
 
 def stop(name):
@@ -35,8 +33,6 @@ def stop(name):
 
 stops = [1]
 project = Project.open(sys.argv[1])
-if sys.argv[2] == "apart":
-    Lake.lock = lambda *_, **__: contextlib.nullcontext()
 faults.point = stop
 done = project.load("item", [{"id": key, "n": 2} for key in (1, 2, 8)])
 print(done.inserted, done.updated, done.unchanged, flush=True)
@@ -58,10 +54,10 @@ def made(spark: SparkSession, root: Path) -> Project:
 
 
 @contextmanager
-def another(root: Path, how: str) -> Iterator[subprocess.Popen[str]]:
+def another(root: Path) -> Iterator[subprocess.Popen[str]]:
     """A process that is about to commit."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    command = [sys.executable, "-c", OTHER, str(root), how]
+    command = [sys.executable, "-c", OTHER, str(root)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, text=True, env=environment, **pipes) as process:  # type: ignore[call-overload]
         try:
@@ -93,7 +89,7 @@ def _numbers(project: Project) -> list[int]:
 
 def test_the_second_process_waits_for_the_first_and_loads_on_top_of_it(spark: SparkSession, tmp_path: Path) -> None:
     project = made(spark, tmp_path / "p")
-    with another(tmp_path / "p", "locked") as other, ThreadPoolExecutor(1) as pool:
+    with another(tmp_path / "p") as other, ThreadPoolExecutor(1) as pool:
         mine = pool.submit(project.load, "item", MINE)
         assert not wait([mine], timeout=3).done  # it waits
         assert _go_on(other) == "1 2 0"  # 8 is new, 1 and 2 changed
