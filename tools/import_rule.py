@@ -13,6 +13,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
     ("project",),
+    ("verbs",),
     ("steps",),
     ("captures",),
     ("dimensions", "loads", "series", "arrival"),

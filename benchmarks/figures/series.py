@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment.project import Project
-from muniment.steps.series import SeriesVerbs
+from muniment.verbs.series import SeriesVerbs
 
 from benchmarks.bench import Bench
 from benchmarks.figures.finding import Finding, ratios

@@ -18,7 +18,7 @@ from muniment.model.series import Series
 from muniment.model.tables import belief_columns, belief_name, derived_columns, derived_name
 from muniment.quality import beliefs, chain, invariants
 from muniment.quality.problems import Problem, Verification
-from muniment.steps import load_verify, series_verify
+from muniment.steps import verify_load, verify_series
 from muniment.steps.concerned import fresh
 from muniment.steps.evidence import evidence_at
 from muniment.steps.position import reached
@@ -43,9 +43,9 @@ def verify(lake: Lake, things: Sequence[Entity | Load | Series], *, root: Path, 
 def _looked_at(lake: Lake, thing: Entity | Load | Series, root: Path, *, every_key: bool) -> tuple[Iterable[Problem], Iterable[str]]:
     """What is wrong with one thing, and what was checked."""
     if isinstance(thing, Load):
-        return load_verify.verify_load(lake, thing), load_verify.CHECKS
+        return verify_load.verify_load(lake, thing), verify_load.CHECKS
     if isinstance(thing, Series):
-        return series_verify.verify_series(lake, thing), series_verify.CHECKS
+        return verify_series.verify_series(lake, thing), verify_series.CHECKS
     edited = chain.verify_chain(lake, thing)
     derived = [] if any(p.check == "files" for p in edited) else _derived(lake, thing, every_key=every_key)
     return [*edited, *derived, *verify_captures(lake, thing, root)], (*invariants.CHECKS, *beliefs.CHECKS, CAPTURES)

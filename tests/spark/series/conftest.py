@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from muniment.project import Project
-from muniment.steps.series import SeriesVerbs
+from muniment.verbs.series import SeriesVerbs
 
 HEAD = "name: bank\ninclude: [s*.yml]\nlake: LAKE\nalerts: [{file: {path: alerts.jsonl}}]\n"
 BY_PATH = "{path: ./lake}"

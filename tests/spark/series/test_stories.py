@@ -9,7 +9,7 @@ import pytest
 from muniment.model.series import Role
 from muniment.series.errors import BuildStopped, ColumnsDiffer, NoGoodBase, NoSuchPartition, NothingBuilt, NotMarked, RowsRefused
 from muniment.series.records import Quality, Ref
-from muniment.steps.series import SeriesVerbs
+from muniment.verbs.series import SeriesVerbs
 
 from tests.spark.series.conftest import Bank, balances, changes, day, rows, seen
 

@@ -1,0 +1,1 @@
+"""What people do with a project, family by family."""
