@@ -37,14 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     root = Path(tempfile.mkdtemp(prefix="muniment-bench-"))
     try:
         report = Report(Bench(_session(small=asked.smoke), root, settings))
-        _measure(report, asked.only)
         stays = settings.scale == 1 and (asked.keep or asked.only is None)
         out = Path(asked.out) if asked.out else (HERE if stays else root / "out")
-        if stays:
-            take_up(report, HERE)
-            put_by(report, HERE)
-            fill(HERE / "README.md", report)
-        report.write(out)
+        _measure(report, asked.only, write=partial(_write, report, out, stays=stays))
         print((out / "RESULTS.md").read_text(encoding="utf-8"))
         return 1 if [name for name, why in report.failed.items() if why != NO_TIME] else 0
     finally:
@@ -60,10 +55,20 @@ def _session(*, small: bool) -> SparkSession:
     return session.start(SMALL, app="muniment bench")
 
 
-def _measure(report: Report, only: str | None) -> None:
+def _write(report: Report, out: Path, *, stays: bool) -> None:
+    """What is known so far: a run of an hour that is broken off has not measured for nothing."""
+    if stays:
+        take_up(report, HERE)
+        put_by(report, HERE)
+        fill(HERE / "README.md", report)
+    report.write(out)
+
+
+def _measure(report: Report, only: str | None, *, write: Callable[[], None]) -> None:
     bench = report.bench
     figures = chosen(only)
     _step(report, "right answers", lambda: setattr(report, "checked", truth.check(bench)))
+    write()
     if "right answers" in report.failed:
         return
     _step(report, "preparation", lambda: bench.base)
@@ -72,6 +77,7 @@ def _measure(report: Report, only: str | None) -> None:
             _step(report, name, action)
         else:
             report.failed[name] = NO_TIME
+        write()
 
 
 def _work(report: Report, figures: Sequence[Figure], *, with_model: bool) -> list[tuple[str, Callable[[], object]]]:
@@ -98,6 +104,8 @@ def _step(report: Report, name: str, action: Callable[[], object]) -> None:
     except Exception as error:  # noqa: BLE001 - a figure that fails must not take the others with it
         report.failed[name] = f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
     report.took[name] = clock.stopwatch() - started
+    if name in report.failed:
+        report.found.pop(name, None)  # an earlier value does not stand for a figure that fails now
     found = report.found.get(name)
     said = report.failed.get(name) or ("" if found is None else f"→ {found.value:.2f}")
     print(f"{name}: {report.took[name]:.0f} s {said}", file=sys.stderr, flush=True)

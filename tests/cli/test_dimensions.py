@@ -111,6 +111,7 @@ def _versions(casino: Path) -> list[Path]:
     return sorted((casino / "lake").rglob("_delta_log/*.json"))
 
 
+@pytest.mark.heavy  # a session of its own: make heavy
 def test_facts_with_a_key_that_nobody_has_and_a_rebuild_after_a_lost_row(
     casino: Path, applied: Answer, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

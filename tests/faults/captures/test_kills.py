@@ -15,8 +15,9 @@ from muniment.project import Project
 from tests.faults.dying import die
 from tests.spark.captures.market import Market, market_at
 
+pytestmark = pytest.mark.heavy  # a lake and a child for each point: make heavy
+
 POINTS = ("capture:after-rename", "capture:after-register", "land:after-log", "captures:after-land", "captures:after-changes")
-NEAR = ("capture:after-rename", "land:after-log", "captures:after-land", "captures:after-changes")  # next to another point: make heavy
 COUNTED = ("status", "scd2_new", "scd2_modified", "scd2_delisted", "scd2_unchanged", "duplicate_of")
 
 
@@ -45,7 +46,7 @@ def prepared(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-@pytest.mark.parametrize("point", [pytest.param(each, marks=pytest.mark.heavy) if each in NEAR else each for each in POINTS])
+@pytest.mark.parametrize("point", POINTS)
 def test_after_a_kill_the_same_commands_leave_every_capture_once(prepared: Path, spark: SparkSession, tmp_path: Path, point: str) -> None:
     project = Project.open(copytree(prepared, tmp_path / "market"), spark=spark)
     die(lambda: work(project), at=point)
@@ -64,7 +65,6 @@ def test_after_a_kill_the_same_commands_leave_every_capture_once(prepared: Path,
     ]
 
 
-@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("point", ["capture:after-records", "capture:after-parquet", "capture:after-manifest", "capture:after-rename"])
 def test_a_capture_as_parquet_killed_at_any_step_is_there_whole_or_not_at_all(spark: SparkSession, tmp_path: Path, point: str) -> None:

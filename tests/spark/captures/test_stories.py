@@ -25,6 +25,7 @@ def listed(*symbols: str, exchange: str = "SZSE") -> list[dict[str, object]]:
     return [{"symbol": symbol, "lot": 1, "exchange": exchange} for symbol in symbols]
 
 
+@pytest.mark.heavy  # eleven captures: make heavy
 def test_one_exchange_never_touches_another_and_only_the_authority_delists(market: Market) -> None:
     market.captures(
         "scoped", {"2026-03-01T10:00": paged(listed("A", "B", "TEST1")), "2026-03-01T10:01": paged(listed("C", "D", exchange="SSE"))}

@@ -76,6 +76,7 @@ def lake_of(make: Make, batches: list[Batch]) -> Told:
     return told(project)
 
 
+@pytest.mark.heavy  # three lakes; the same on one, by commands: tests/cli/test_marks.py
 def test_a_run_is_held_left_out_as_if_it_had_never_landed_and_brought_back_as_if_it_had_never_been_marked(make: Make) -> None:
     without, with_it = lake_of(make, [*GOOD, *LATER]), lake_of(make, ALL)
     assert without != with_it
