@@ -31,7 +31,7 @@ class Settings:
     batches: int = 100  # of the long series
     minutes: float = 18.0  # no figure is begun after that
     attributes: int = 8
-    warm_ups: int = 1
+    warm_ups: int = 4  # the JVM compiles what it runs for about that long
     axes: tuple[str, ...] = ("keys", "versions", "attributes", "batch")  # of the cost model
     points: int = 3  # of each axis
 
@@ -59,13 +59,13 @@ class Bench:
 
     @property
     def runs(self) -> range:
-        """The numbers of the batches that are measured."""
+        """As many as are measured."""
         return range(1, self.settings.runs + 1)
 
     @property
     def numbers(self) -> range:
-        """The same, with the warm-up before them."""
-        return range(1 - self.settings.warm_ups, self.settings.runs + 1)
+        """All batches of a figure; the last ones are measured, those before them are a warm-up."""
+        return range(self.settings.warm_ups + self.settings.runs)
 
     @cached_property
     def base(self) -> Project:

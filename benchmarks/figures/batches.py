@@ -45,7 +45,7 @@ class Days:
 
 @lru_cache(maxsize=1)
 def days(bench: Bench) -> Days:
-    """The batch that most figures look at; the first one is a warm-up."""
+    """The batch that most figures look at."""
     project, behind, table = bench.copy("in-order"), bench.copy("late"), bench.merge_table("in-order", vectors=True)
     runs = [_day(bench, project, behind, number=number, table=table) for number in bench.numbers]
     must_agree(_read(bench, table), timeline(project, bench.shape), who="null-key MERGE")
@@ -62,7 +62,7 @@ def _day(bench: Bench, project: Project, behind: Project, *, number: int, table:
 
 @lru_cache(maxsize=1)
 def long_and_short(bench: Bench) -> dict[str, tuple[float, ...]]:
-    """The same batches on ten times the versions, by us and by MERGE, and by us on the smaller table; the first is a warm-up of ours."""
+    """The same batches on ten times the versions, by us and by MERGE, whose warm-up is one, and by us on the smaller table."""
     project = lakes.multiplied(bench.base, bench.root / "long", bench.shape, times=TIMES)
     short, table = bench.copy("short"), bench.merge_table("long", vectors=True, rows=_longer(bench))
     seconds = dict[str, list[float]](long=[], short=[], merge=[])
@@ -71,7 +71,7 @@ def long_and_short(bench: Bench) -> dict[str, tuple[float, ...]]:
         for name, each in (("long", project), ("short", short)):
             bench.land(each, rows)
             seconds[name].append(bench.derive(each).seconds)
-        if number:
+        if number >= bench.numbers[-1] - len(bench.runs):
             seconds["merge"].append(bench.merge(table, rows).seconds)
     return {name: tuple(values[-len(bench.runs) :]) for name, values in seconds.items()}
 

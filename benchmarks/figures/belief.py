@@ -31,7 +31,7 @@ class Believed:
 
 @lru_cache(maxsize=1)
 def believed(bench: Bench) -> Believed:
-    """All of the base resolved once, then the usual batches; the first one is a warm-up."""
+    """All of the base resolved once, then the usual batches."""
     project = bench.copy("belief")
     project.resolve(ENTITY)
     derived, resolved = list[float](), list[float]()

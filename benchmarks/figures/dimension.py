@@ -42,7 +42,7 @@ class Day:
 
 @lru_cache(maxsize=1)
 def days(bench: Bench) -> tuple[Day, ...]:
-    """The same batches by both, one after the other; the first is a warm-up."""
+    """The same batches by both, one after the other."""
     members = max(int(MEMBERS * bench.settings.scale), 200)
     root = bench.root / "dimension"
     project, table = _project(bench, root), root / "two_pass.delta"

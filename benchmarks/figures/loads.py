@@ -34,7 +34,7 @@ class Loads:
 
 @lru_cache(maxsize=2)
 def loads(bench: Bench, strategy: str) -> Loads:
-    """A table and its slices; the first one is a warm-up."""
+    """A table and its slices."""
     rows = bench.shape.keys * TIMES
     project, theirs = _project(bench, strategy), bench.root / f"{strategy}-load.delta"
     first = staged(_values(bench.spark.range(rows), F.lit(0)).withColumn("op", F.lit("U")), bench.root / "load-base")

@@ -29,7 +29,7 @@ def steady(bench: Bench) -> Finding:
 
 
 def _runs(bench: Bench, project: Project, *, rows: int, later: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Seconds of each run, ours and the floor's; each batch is later than all before it, the first is a warm-up."""
+    """Seconds of each run, ours and the floor's; each batch is later than all before it."""
     runs = [_run(bench, project, Batch(later + number, rows)) for number in bench.numbers][-len(bench.runs) :]
     return tuple(ours for ours, _ in runs), tuple(plain for _, plain in runs)
 
