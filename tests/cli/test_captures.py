@@ -95,8 +95,7 @@ def test_a_backdated_capture_is_refused_with_both_times_and_a_replay_says_what_i
     assert "2026-02-27T00:00:00+00:00, and one for 2026-03-01T00:00:00+00:00 is held" in refused.err
     assert "muniment capture replay symbol vendor --from-start" in refused.err
     listed = run("captures", "symbol", "--project", market)
-    assert (listed.code, listed.out.split()[:4]) == (0, ["entity", "source", "effective_ts", "status"])
-    assert "quarantined" in listed.out
+    assert (listed.code, {"2026-02-27T00:00:00Z", "2026-03-01T00:00:00Z", "quarantined", "success"} - set(listed.out.split())) == (0, set())
 
     place = tmp_path / "again"
     replayed = run("capture", "replay", "symbol", "--from-start", "--into", place, "--project", market)

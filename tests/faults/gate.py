@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment import clock
+from muniment.errors import MunimentError
 from muniment.lake import retry
 from muniment.lake.commits import Commit
 from muniment.lake.tables import Table
@@ -50,8 +51,8 @@ class Watch:
 
     @property
     def conflicts(self) -> list[str]:
-        """What was tried again, by the names that Delta or Muniment give it."""
-        return [condition(error) or type(error).__name__ for error in self.errors if retry.is_conflict(error)]
+        """What was tried again, by the names that Delta or Muniment give it; not every way to write tells Delta's."""
+        return [_name(error) for error in self.errors if retry.is_conflict(error)]
 
 
 def watch(patch: pytest.MonkeyPatch, table: str, *, gate: Gate | None = None, column: str = "sk") -> Watch:
@@ -72,6 +73,11 @@ def watch(patch: pytest.MonkeyPatch, table: str, *, gate: Gate | None = None, co
     patch.setattr(Table, "replace", replace)
     patch.setattr(retry, "is_conflict", is_conflict)
     return seen
+
+
+def _name(error: BaseException) -> str:
+    words = type(error).__name__ if isinstance(error, MunimentError) else str(error).split("\n\tat ")[0]
+    return condition(error) or words
 
 
 def _meet(pipe: Path, within: float = 300.0) -> None:

@@ -29,6 +29,7 @@ ENTITIES = {
     f"  x: {{read: {{format: json, capture: captures/scoped_x}}, {SCOPED}, authority: [SZSE, SSE], exclude: \"symbol LIKE 'TEST%'\"}}\n"
     f"  y: {{read: {{format: json, capture: captures/scoped_y}}, {SCOPED}, authority: [NYSE]}}",
     "twice": f"sources: {{x: {{read: {{format: json, capture: captures/twice}}, {FULL}, complete: {{absences: 2, min_fraction: 0.1}}}}}}",
+    "backdated": f"sources: {{x: {{read: {{format: json, capture: captures/backdated}}, {FULL}, complete: {{min_fraction: 0.1}}}}}}",
     "dated": "sources: {x: {read: {format: json, capture: captures/dated}, load: changes, event_time: listed, until: delisted}}",
     "lines": f"sources: {{x: {{read: {{format: json, capture: captures/lines}}, {FULL}}}}}",
     "columns": f"sources: {{x: {{read: {{format: parquet, capture: captures/columns}}, {FULL}}}}}",
@@ -37,7 +38,7 @@ ENTITIES = {
     f"  y: {{read: {{format: parquet, capture: captures/listed_y}}, {SCOPED}, authority: [NYSE], until: ended}}",
     "old": f"sources: {{x: {{read: {{format: json, capture: captures/old}}, {FULL}}}}}",
 }
-STORIES = ("scoped", "twice", "dated", "old")
+STORIES = ("scoped", "twice", "dated", "old", "backdated")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,12 +106,14 @@ def test_changes_never_delist_envelopes_of_the_first_format_are_read_and_a_captu
 
 @pytest.mark.heavy
 def test_a_replay_takes_the_backdated_capture_too_and_says_what_differs(market: Market) -> None:
-    market.capture("twice", paged(listed("A", "B", "Z")), "2026-03-01T12:00")  # backdated
-    with pytest.raises(Exception, match=r"MU-CAPTURE-007 .* 2026-03-01T12:00:00\+00:00, and one for 2026-03-05T10:00:00\+00:00"):
-        market.project.land("twice", "x")
-    before = market.versions("twice")
-    replayed = market.project.replay("twice")
+    market.captures("backdated", {f"2026-03-0{day}T10:00": paged(listed("A", "B")) for day in (1, 2)})
+    market.take("backdated")
+    market.capture("backdated", paged(listed("A", "B", "Z")), "2026-03-01T12:00")
+    with pytest.raises(Exception, match=r"MU-CAPTURE-007 .* 2026-03-01T12:00:00\+00:00, and one for 2026-03-02T10:00:00\+00:00"):
+        market.project.land("backdated", "x")
+    before = market.versions("backdated")
+    replayed = market.project.replay("backdated")
     told = [(row["which"], row["symbol"]) for row in replayed.differences.select("which", "symbol").collect()]
-    # Z was there once and lacked twice, so it has two rows in the replay: listed, and gone
+    # Z was there once and is lacking then, so it has two rows in the replay: listed, and gone
     assert told == [("only in the replay", "Z"), ("only in the replay", "Z")]
-    assert (replayed.differs, replayed.landed, market.versions("twice")) == (2, 10, before)
+    assert (replayed.differs, replayed.landed, market.versions("backdated")) == (2, 7, before)

@@ -112,6 +112,7 @@ def test_a_check_that_stops_refuses_the_slice_and_what_is_not_stated_cannot_fail
 def test_references_are_looked_up_and_a_slice_of_which_no_row_enters_leaves_the_table(project: Project, make: Make) -> None:
     with pytest.raises(TableMissing):
         make(ORDERS, STOPS, REFERS).load("refers", [{"id": 1, "order": 1}])
+    project.load("orders", [{"id": 1, "state": "open", "qty": 1, "mail": "a@x", "at": "2026-03-05", "gone": None}], at=day(5))
     done = project.load("refers", [{"id": 1, "order": 1}, {"id": 2, "order": 99}, {"id": 3, "order": None}])
     assert (done.inserted, done.quarantined) == (2, 1)
     all_wait = project.load("refers", [{"id": 1, "order": 98}])
