@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from muniment import faults
 from muniment.evidence.lanes import VERSION, Difference, difference
-from muniment.evidence.order import collisions
+from muniment.evidence.order import collisions, together
 from muniment.evidence.slots import only
 from muniment.lake.changes import Everything, On, Replacement, Where
 from muniment.lake.retry import with_retry
@@ -25,7 +25,7 @@ from muniment.model.tables import derived_columns, derived_name, log_name
 from muniment.steps.errors import HistoryShapeChanged
 from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
-from muniment.steps.kept import keeping
+from muniment.steps.kept import Kept, keeping
 from muniment.steps.keys import FEW, Keys, keys_of, no_keys
 from muniment.steps.news import asserted
 from muniment.steps.position import Position, due, heard_nothing, reached
@@ -94,13 +94,12 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
     with keeping() as kept:
         touch = facts_touched_by if entity.kind is Kind.EVENT else touched_by
         touched = touch(lake, evidence, aligned(table.read(table.version()), kind_of(derived_columns(entity))), was=was, kept=kept)
-        after = kept.keep(touched.after)
-        change = difference(touched.before, after, identity=touched.identity)
+        change = _change(touched, kept=kept)
         result, vanished = _count(entity, change.rows, touched)
         if result.changed:
-            wholes = keys_of(change.vanished) if vanished else no_keys(after)
+            wholes = keys_of(change.vanished) if vanished else no_keys(touched.after)
             said = {**now.said(), **running.said(result.counts())}
-            _commit(lake, entity, _coming(change, after, wholes), where=On(touched.replaced(wholes)), said=said)
+            _commit(lake, entity, _coming(change, touched.after, wholes), where=On(touched.replaced(wholes)), said=said)
             _record(lake, entity, result, running)
         return result
 
@@ -120,6 +119,15 @@ def _refold(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deri
         _commit(lake, entity, after, where=Where(keys.sql("sk")), said={**now.said(), **running.said(result.counts())})
         _record(lake, entity, result, running)
     return result
+
+
+def _change(touched: Touched, *, kept: Kept) -> Difference:
+    """What differs, computed once: counting and the commit look at it again and again. Of a row that goes, what is asked about it stays."""
+    few = touched.keys.are_few
+    before, after = (together(rows, few=True) if few else rows for rows in (touched.before, touched.after))
+    found = difference(before, after, identity=touched.identity).rows
+    asked = [f"before.{name}" for name in ("sk", "effective_to") if name in touched.before.columns]
+    return Difference(kept.keep(found.select(F.when(F.col("before").isNotNull(), F.struct(*asked)).alias("before"), "after")))
 
 
 def _coming(change: Difference, after: DataFrame, wholes: Keys) -> DataFrame:
