@@ -17,8 +17,9 @@ def columns(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def make(spark: SparkSession, folder: Path, history: DataFrame, *, vectors: bool) -> None:
-    """The table as it stands before the batch."""
-    writer = history.write.format("delta").option("delta.enableDeletionVectors", str(vectors).lower())
+    """The table as batches leave it: versions lie in the order they came, not beside those of their key."""
+    arrived = history.repartitionByRange("effective_from").sortWithinPartitions("effective_from")
+    writer = arrived.write.format("delta").option("delta.enableDeletionVectors", str(vectors).lower())
     writer.mode("overwrite").save(str(folder))
 
 

@@ -13,6 +13,9 @@ class Col(NamedTuple):
     comment: str
 
 
+# Text that no two rows share, or hardly any: a dictionary of it costs more than it saves.
+UNLIKE = frozenset({"assertion_id", "attr_hash", "record_hash", "salt", "row_digest"})
+
 ORIGIN = "struct<source: string, event_ts: timestamp, assertion_id: string>"
 BELIEF_ORIGIN = "struct<source: string, event_ts: timestamp, assertion_id: string, rule: string>"
 DATA_FILE = "struct<path: string, size: bigint, sha256: string>"

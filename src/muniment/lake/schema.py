@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
-from muniment.columns import Col
+from muniment.columns import UNLIKE, Col
 from muniment.lake.errors import ColumnTypeChanged
 from muniment.lake.location import literal, quote
 
@@ -37,6 +37,17 @@ def kind_of(columns: Sequence[Col]) -> StructType:
     """Columns as a type."""
     kind = DataType.fromDDL(", ".join(f"{quote(col.name)} {col.type}" for col in columns))
     return StructType(kind.fields) if isinstance(kind, StructType) else StructType()
+
+
+def encodings(columns: Sequence[Col]) -> dict[str, str]:
+    """Table properties for Parquet's writer: no dictionary of text that hardly repeats, wherever in a column it stands."""
+    return {f"parquet.enable.dictionary#{'.'.join(path)}": "false" for path in _leaves(kind_of(columns)) if path[-1] in UNLIKE}
+
+
+def _leaves(kind: StructType, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for field in kind:
+        inner = (*path, field.name)
+        yield from _leaves(field.dataType, inner) if isinstance(field.dataType, StructType) else (inner,)
 
 
 def growth(table: str, columns: Sequence[Col], *, have: StructType) -> list[Addition]:

@@ -168,7 +168,7 @@ class Table:
         shape = (self.identifier, tuple(columns))
         with _making:
             if not self.exists():
-                statement = self._creation(columns, comment, {**DEFAULTS, **properties}, layout=_layout(partition, cluster))
+                statement = self._creation(columns, comment, {**DEFAULTS, **schema.encodings(columns), **properties}, layout=_layout(partition, cluster))
                 with_retry(lambda: self._make(statement))
             elif shape in _grown:
                 return
