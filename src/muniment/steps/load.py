@@ -137,7 +137,7 @@ def _into_table(work: _Work, one: Slice, *, facts: Mapping[str, Any]) -> Loaded:
         return _nothing(work, said, counts)
     faults.point("load:start")
     table = make_table(work.table, rows, load=work.load, held=work.recipe.held)
-    match = matching(work.load, table) if work.is_keyed else ()
+    match = matching(work.load.key_names, table) if work.is_keyed else ()
     spec = Spec(work.load, work.recipe.at, table, frozenset(name for name in table if name not in kinds), work.recipe.volatile, match)
     infers = work.load.infers and work.held is not None and not sifted.keyless
     change = _change(work, rows, spec=spec, sight=_Sight(look, reach.window() if infers else None, sifted.aside))
