@@ -40,6 +40,12 @@ class Spec:
     columns: Mapping[str, T.DataType]
     lacking: frozenset[str] = frozenset()
     unhashed: frozenset[str] = field(default_factory=frozenset)  # columns that follow the time of processing
+    match: tuple[str, ...] = ()  # columns that tell one key from another; none: its hash alone does
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """What rows of one key are found by."""
+        return self.match or (self.load.names.sk,)
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -47,14 +53,30 @@ class Spec:
         return (self.load.system_columns[0], *self.columns, *self.load.system_columns[1:])
 
 
-def compare(held: DataFrame, rows: DataFrame, *, spec: Spec, window: Column | None = None) -> DataFrame:
-    """Each key of the slice with the row that the table holds of it (its current one), the verdict, and whether the window had it alive."""
+def compare(held: DataFrame, rows: DataFrame, *, spec: Spec, window: Column | None = None, few: bool = False) -> DataFrame:
+    """Each key of the slice with the row that the table holds of it (its current one), the verdict, and whether the window had it alive.
+
+    What is `few` is compared in one place: to shuffle it costs more.
+    """
     names = spec.load.names
     inside = F.lit(False) if window is None else window & ~F.col(names.is_deleted)
-    there = held.select(F.col(names.sk).alias(SK), F.struct(*_quoted(spec.all)).alias(HELD), inside.alias(INSIDE))
-    came = rows.select(F.col(names.sk).alias(SK), F.struct(*_quoted(name for name in spec.all if name not in spec.lacking)).alias(SAID))
-    joined = came.join(there, SK, "left")
-    return _filled(joined, spec).withColumns({VERDICT: _verdict(spec.load), INSIDE: F.coalesce(INSIDE, F.lit(False))})
+    there = held.select(*_places(spec), _held(spec), inside.alias(INSIDE))
+    said = F.struct(*_quoted(name for name in spec.all if name not in spec.lacking))
+    came = rows.select(*_places(spec), F.col(names.sk).alias(SK), said.alias(SAID))
+    joined = (came.coalesce(1) if few else came).join(
+        F.broadcast(there) if few else there, [f"k{n}" for n, _ in enumerate(spec.by)], "left"
+    )
+    verdict, seen = _verdict(spec.load).alias(VERDICT), F.coalesce(INSIDE, F.lit(False)).alias(INSIDE)
+    return _filled(joined, spec).select(SK, SAID, HELD, verdict, seen)
+
+
+def _places(spec: Spec) -> list[Column]:
+    return [F.col(identifier(name)).alias(f"k{n}") for n, name in enumerate(spec.by)]
+
+
+def _held(spec: Spec) -> Column:
+    """The table's row, without the hash of its key: that is long to read, and the slice's row has it too."""
+    return F.struct(*_quoted(name for name in spec.all if name != spec.load.names.sk)).alias(HELD)
 
 
 def gone(held: DataFrame, rows: DataFrame, *, window: Column, spec: Spec) -> DataFrame:
@@ -66,7 +88,7 @@ def gone(held: DataFrame, rows: DataFrame, *, window: Column, spec: Spec) -> Dat
     return missing.select(
         F.col(names.sk).alias(SK),
         F.lit(None).cast(said).alias(SAID),
-        F.struct(*_quoted(spec.all)).alias(HELD),
+        _held(spec),
         F.lit(INFERRED).alias(VERDICT),
         F.lit(True).alias(INSIDE),
     )
@@ -108,7 +130,7 @@ def outcome(compared: DataFrame, *, spec: Spec) -> DataFrame:
         return latest
     names = spec.load.names
     ends = F.col(VERDICT).isin(UPDATED, DELETED, INFERRED) & (F.col(HELD)[names.effective_from] < instant(spec.at))
-    changed = {names.effective_to: instant(spec.at), names.is_current: F.lit(False)}
+    changed = {names.sk: F.col(SK), names.effective_to: instant(spec.at), names.is_current: F.lit(False)}
     closed = compared.where(ends).select(*(changed.get(name, F.col(HELD)[name]).alias(name) for name in spec.all))
     return latest.unionByName(closed)
 

@@ -13,6 +13,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment import clock, faults
+from muniment.canon.encode import identifier
+from muniment.canon.hashes import quoted
 from muniment.errors import BadArgument
 from muniment.lake.changes import Everything, On, Partitions, Replacement
 from muniment.lake.errors import Outrun
@@ -26,7 +28,7 @@ from muniment.loads.drift import Difference, drift_of, refuse_drift
 from muniment.loads.errors import SliceRefused, TimeGoesBack, TooManyMissing
 from muniment.loads.look import Look, look_at
 from muniment.loads.pipeline import prepare
-from muniment.loads.ranges import within
+from muniment.loads.ranges import matching, within
 from muniment.loads.recipe import INTERNAL, Recipe
 from muniment.loads.result import COUNTS, Loaded, together
 from muniment.loads.strategies import DELETED, IGNORED, INFERRED, INSERTED, UNCHANGED, UPDATED, Spec
@@ -41,6 +43,7 @@ from muniment.steps.slices import LoadRequest, Slice, find_slices, rows_of
 _turns: defaultdict[str, Lock] = defaultdict(Lock)  # threads share the lake's lock; one table has one load at a time
 _NONE = dict.fromkeys(COUNTS, 0)
 _FEW = 100_000  # so many keys are sent to every core instead of being shuffled
+_SMALL = 10_000  # so many rows are compared in one place
 
 
 def load(lake: Lake, request: LoadRequest) -> Loaded:
@@ -85,10 +88,16 @@ class _Work:
     number: int
     held: DataFrame | None
     kept: Kept
+    last: Mapping[str, Any] | None = None
 
     @property
     def load(self) -> Load:
         return self.recipe.load
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether all hashes in the table are of the key that the load has now, so that the key's own columns tell rows apart."""
+        return self.last is not None and self.last.get("key") == list(self.load.key_names)
 
 
 def _load(lake: Lake, request: LoadRequest, one: Slice) -> Loaded:
@@ -101,7 +110,7 @@ def _load(lake: Lake, request: LoadRequest, one: Slice) -> Loaded:
     held = table.read(table.version()) if there else None
     with keeping() as kept:
         recipe = Recipe(request.load, at, run_id, None if held is None else held.schema, kept.keep)
-        work = _Work(lake, recipe, table, last["number"] + 1 if last else 1, held, kept)
+        work = _Work(lake, recipe, table, last["number"] + 1 if last else 1, held, kept, last)
         facts = {"run": run_id, "started_at": plain(started), "at": plain(at), "files": [[f.place, f.size, f.sha256] for f in one.files]}
         return _into_table(work, one, facts=facts)
 
@@ -128,7 +137,8 @@ def _into_table(work: _Work, one: Slice, *, facts: Mapping[str, Any]) -> Loaded:
         return _nothing(work, said, counts)
     faults.point("load:start")
     table = make_table(work.table, rows, load=work.load, held=work.recipe.held)
-    spec = Spec(work.load, work.recipe.at, table, frozenset(name for name in table if name not in kinds), work.recipe.volatile)
+    match = matching(work.load.key_names, table) if work.is_keyed else ()
+    spec = Spec(work.load, work.recipe.at, table, frozenset(name for name in table if name not in kinds), work.recipe.volatile, match)
     infers = work.load.infers and work.held is not None and not sifted.keyless
     change = _change(work, rows, spec=spec, sight=_Sight(look, reach.window() if infers else None, sifted.aside))
     set_aside(work.lake, sifted, recipe=work.recipe, one=one)
@@ -203,9 +213,9 @@ class _Sight:
 def _compared(work: _Work, held: DataFrame, rows: DataFrame, *, spec: Spec, sight: _Sight) -> _Change:
     """Only rows whose key may be in the slice are read, and only rows that change, or were seen again, are written."""
     names, look = work.load.names, sight.look
-    keys = rows.select(names.sk)
-    touched = held.where(sight.near(spec)).join(F.broadcast(keys) if look.received <= _FEW else keys, names.sk, "left_semi")
-    compared = strategies.compare(touched, rows, spec=spec, window=sight.window)
+    keys = rows.select(*map(quoted, spec.by))
+    touched = held.where(sight.near(spec)).join(F.broadcast(keys) if look.received <= _FEW else keys, list(spec.by), "left_semi")
+    compared = strategies.compare(touched, rows, spec=spec, window=sight.window, few=look.received <= _SMALL)
     if sight.window is not None:
         missed = held if sight.aside is None else held.join(sight.aside.select(names.sk), names.sk, "left_anti")  # those came
         compared = compared.unionByName(strategies.gone(missed, rows, window=sight.window, spec=spec))
@@ -213,7 +223,8 @@ def _compared(work: _Work, held: DataFrame, rows: DataFrame, *, spec: Spec, sigh
     counts = _counted(compared)
     _refuse_too_many(work.load, counts)
     lane = f" AND t.{names.is_current}" if work.load.is_historic else ""
-    where = On(f"t.{names.sk} = s.{names.sk}{lane} AND {sight.near(spec, 't.')}")
+    same = " AND ".join(f"t.{identifier(name)} = s.{identifier(name)}" for name in spec.by)
+    where = On(f"{same}{lane} AND {sight.near(spec, 't.')}")
     changed = sum(counts[name] for name in (INSERTED, UPDATED, UNCHANGED, DELETED, INFERRED))
     return _Change(strategies.outcome(compared, spec=spec), where, _named(counts), is_nothing=not changed)
 
@@ -243,6 +254,8 @@ def _commit(work: _Work, change: _Change, facts: dict[str, Any]) -> Loaded:
         finish(work.lake, work.load, facts, version=None)
         return _loaded(work, facts)
     txn = f"load:{work.table.name}"
+    if work.is_keyed or isinstance(change.where, Everything):
+        facts = {**facts, "key": list(work.load.key_names)}
     faults.point("load:before-commit")
     made = work.table.replace(change.rows, where=change.where, txn=txn, txn_version=work.number, metadata={KEY: facts})
     if made.repeated:

@@ -57,7 +57,7 @@ def applied(table: DataFrame | None, rows: DataFrame, *, spec: Spec, window: Win
     if table is None:
         return first(rows, spec=spec), Counter()
     held = table.where("m_is_current") if spec.load.is_historic else table
-    compared = compare(held, rows, spec=spec)
+    compared = compare(held, rows, spec=spec, few=bool(spec.match))
     if window is not None:
         low = F.col("modified") >= window.low if window.closed else F.col("modified") > window.low
         compared = compared.unionByName(gone(held, rows, window=low & (F.col("modified") <= window.high), spec=spec))
@@ -97,7 +97,8 @@ def test_a_thousand_sequences_of_slices_give_the_tables_and_the_counts_of_the_de
         window = WINDOWS.get(step)
         recipe = Recipe(load, moment(AT[step]), f"run {step}", None if table is None else table.schema)
         kinds = {field.name: field.kind for field in recipe.fields(raw(spark, [], step=0).schema)}
-        spec = Spec(load, recipe.at, kinds, frozenset(LACKS.get(step, ())))
+        match = load.key_names if step % 2 else ()  # by the key's columns and by its hash, in turns
+        spec = Spec(load, recipe.at, kinds, frozenset(LACKS.get(step, ())), match=match)
         rows = prepare(raw(spark, said, step=step), recipe=recipe).localCheckpoint()
         table, counts = applied(table, rows, spec=spec, window=window)
         verdicts = oracle.load(said, at=AT[step], window=window)
