@@ -16,8 +16,8 @@ from muniment import clock, faults
 from muniment.dimensions.audit import changes_of, refusals_of
 from muniment.dimensions.chain import chain_of
 from muniment.dimensions.fold import past_of, versions_of
+from muniment.dimensions.named import SMALL, versions_held, with_sk
 from muniment.dimensions.statements import from_versions
-from muniment.evidence.slots import only
 from muniment.lake.changes import Everything
 from muniment.lake.retry import with_retry
 from muniment.lake.schema import aligned
@@ -26,21 +26,22 @@ from muniment.ledger.runs import ensure
 from muniment.model.dimension import Dimension
 from muniment.model.dimension_tables import dimension_columns, dimension_name, past_columns, past_name
 from muniment.model.source import Absence
-from muniment.steps.applied import count_applied
+from muniment.steps.applied import applied
 from muniment.steps.auditing import NOBODY, Author, Writing, record_changes
-from muniment.steps.dimension_shape import refuse_other_shape, shape_of
+from muniment.steps.dimension_shape import keeps_columns, refuse_other_shape, shape_of
 from muniment.steps.errors import NotGiven
+from muniment.steps.going_on import held_to_go_on
 from muniment.steps.kept import Kept, keeping
-from muniment.steps.keys import FEW, all_of
+from muniment.steps.keys import keys_of
 from muniment.steps.land import land
 from muniment.steps.newest import goes_on, newest_said
 from muniment.steps.position import Position, reached
 from muniment.steps.ran import Running, recover_record, replace_rows
-from muniment.steps.replacing import Change, change_of
+from muniment.steps.replacing import Change, Counted, Naming, change_of, naming_of
 from muniment.steps.request import Request
 from muniment.steps.results import Applied
 from muniment.steps.sift import Sieve
-from muniment.steps.spoken import News, Spoken, span_of, spoken_at
+from muniment.steps.spoken import News, Spoken, news_of, spoken_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,12 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """Members that may change, and all that was ever said of them."""
+    """Members that may change: all that was said of them, as far as it is needed, and the versions that it takes the place of."""
 
     statements: DataFrame
+    held: DataFrame
     news: News
+    since: Position | None = None  # from where on something is new
     everything: bool = False
 
 
@@ -122,42 +125,50 @@ def _bring_up(lake: Lake, dimension: Dimension, author: Author, *, since: Positi
 
 
 def _touched(lake: Lake, spoken: Spoken, since: Position | None, *, kept: Kept) -> Touched:
+    dimension, table = spoken.dimension, lake.table(dimension_name(spoken.dimension))
     news = spoken.news(lake, was=since.log, kept=kept) if since is not None else None
-    if news is not None and goes_on(lake, spoken.dimension, news.since) and news.rows is not None:
-        table = lake.table(dimension_name(spoken.dimension))
-        held = from_versions(news.keys.of(table.read(table.version())), dimension=spoken.dimension)
-        return Touched(kept.now(held.unionByName(news.rows)), news)
+    versions = table.read(table.version())
+    if since is not None and news is not None and goes_on(lake, dimension, news.since) and keeps_columns(dimension, since):
+        held = held_to_go_on(versions, news, dimension=dimension, kept=kept)
+        return Touched(from_versions(held, dimension=dimension).unionByName(news.rows), held, news, since)
     statements = spoken.statements()
     if news is not None:
-        return Touched(kept.now(news.keys.of(statements)), news)
-    few = statements.limit(FEW + 1).count() <= FEW
-    names = tuple(sorted({row["sk"] for row in statements.select("sk").distinct().collect()})) if few else None
-    return Touched(statements, News(all_of(statements, names)), everything=True)
+        held = versions_held(versions, news.rows, dimension=dimension, few=news.members <= SMALL)
+        return Touched(kept.now(keys_of(news.rows).of(statements)), held, news, since)
+    return Touched(statements, with_sk(versions, dimension=dimension), news_of(statements), everything=True)
 
 
 def _derive(lake: Lake, dimension: Dimension, touched: Touched, *, now: Position, author: Author) -> Applied:
     running = Running("apply", dimension.name)
     table = lake.table(dimension_name(dimension))
     with keeping() as kept:
-        chain = kept.keep(chain_of(touched.statements, dimension=dimension, few=touched.news.keys.are_few))
+        chain = kept.keep(chain_of(touched.statements, dimension=dimension, few=touched.news.are_few))
         _keep_past(lake, dimension, touched, chain, now=now)
         told = changes_of(chain, dimension=dimension)
         if dimension.of_type(0):
             told = told.unionByName(refusals_of(touched.statements, dimension=dimension))
-        refused = record_changes(lake, dimension, told, news=touched.news, writing=Writing(running, author))
+        refused = record_changes(lake, dimension, told, news=touched.news, writing=Writing(running, author, now, touched.since))
         faults.point("apply:after-audit")
-        change = _change(table, versions_of(chain, dimension=dimension), touched, kept=kept)
-        result = replace(count_applied(dimension, change, touched.news.keys), refused=refused)
+        after = versions_of(chain, dimension=dimension)
+        change = change_of(aligned(touched.held, after.schema), after, naming=naming_of(dimension, after), kept=kept)
+        counted = change.count()
+        result = applied(dimension, counted, members=touched.news.members, refused=refused)
         if result.changed or touched.everything:
-            said = {**now.said(), **running.said(result.counts()), **newest_said(lake, dimension, touched.news.until or _last(touched))}
-            _commit(table, change, touched, said, kept=kept)
+            said = {**now.said(), **running.said(result.counts()), **newest_said(lake, dimension, touched.news.until)}
+            faults.point("apply:before-commit")
+            _write(table, change, counted, touched, said=said)
+            faults.point("apply:after-commit")
             running.record(lake, result.counts(), writes={table.name: table.version()})
             faults.point("apply:after-run")
         return result
 
 
-def _last(touched: Touched) -> datetime | None:
-    return span_of(touched.statements)[1]
+def _write(table: Table, change: Change, counted: Counted, touched: Touched, *, said: dict[str, object]) -> None:
+    if touched.everything:
+        replace_rows(table, change.after, where=Everything(), step="apply", said=said)
+        return
+    rows, where = change.replacement(table.read(table.version()), counted)
+    replace_rows(table, rows, where=where, step="apply", said=said)
 
 
 def _keep_past(lake: Lake, dimension: Dimension, touched: Touched, chain: DataFrame, *, now: Position) -> None:
@@ -168,27 +179,10 @@ def _keep_past(lake: Lake, dimension: Dimension, touched: Touched, chain: DataFr
     table.create(past_columns(dimension), comment=f"Past values of {dimension.name}")
     said = replace(now, number=reached(table).number + 1).said()  # taken before the rows are read: who comes in between takes it first
     with keeping() as kept:
-        change = _change(table, past_of(chain, dimension=dimension), touched, kept=kept)
-        if not change.rows.isEmpty():
-            _write(table, change, touched, said, kept=kept)
+        after, past = past_of(chain, dimension=dimension), table.read(table.version())
+        held = past if touched.everything else past.join(touched.news.rows.select("sk"), "sk", "left_semi")
+        change = change_of(aligned(held, after.schema), after, naming=Naming(), kept=kept)
+        counted = change.count()
+        if counted.changed:
+            _write(table, change, counted, touched, said=said)
     faults.point("apply:after-past")
-
-
-def _change(table: Table, after: DataFrame, touched: Touched, *, kept: Kept) -> Change:
-    held = aligned(table.read(table.version()), after.schema)
-    before = only(held if touched.everything else touched.news.keys.of(held), after.columns)
-    return change_of(before, kept.keep(after), kept=kept)
-
-
-def _commit(table: Table, change: Change, touched: Touched, said: dict[str, object], *, kept: Kept) -> None:
-    faults.point("apply:before-commit")
-    _write(table, change, touched, said, kept=kept)
-    faults.point("apply:after-commit")
-
-
-def _write(table: Table, change: Change, touched: Touched, said: dict[str, object], *, kept: Kept) -> None:
-    if touched.everything:
-        replace_rows(table, change.after, where=Everything(), step="apply", said=said)
-        return
-    rows, where = change.replacement(only(table.read(table.version()), change.after.columns), kept=kept)
-    replace_rows(table, rows, where=where, step="apply", said=said)

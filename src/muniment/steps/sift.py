@@ -16,12 +16,13 @@ from muniment.canon.hashes import quoted
 from muniment.dimensions.readers import covers
 from muniment.dimensions.statements import DELETED, SEEN, from_log, said
 from muniment.dimensions.types import AT
+from muniment.evidence.slots import only
 from muniment.gate.examine import Receipt, examine
 from muniment.gate.reasons import Reason
 from muniment.gate.verdict import REASON, judge
 from muniment.lake.tables import Lake
 from muniment.model.dimension import Dimension, OnChange
-from muniment.model.dimension_tables import dimension_name
+from muniment.model.dimension_tables import dimension_name, named_by
 from muniment.model.source import GivenTime, Ops
 from muniment.model.tables import log_name
 from muniment.steps.errors import EmptySet, OriginalRefused
@@ -112,7 +113,8 @@ class Sieve:
         if not table.exists():
             return rows.limit(0)
         there = table.read().where(covers(F.lit(self.at)) & ~F.col("is_inferred"))
-        gone = self.kept.keep(there.join(rows.select("sk"), "sk", "left_anti").select(*(quoted(part.name) for part in entity.key)))
+        names = list(named_by(self.dimension))
+        gone = self.kept.keep(only(there.join(only(rows, names), names, "left_anti"), names))
         self.absent = gone.count()
         source = replace(entity.sources[0], event_time=GivenTime(), op=Ops(_GONE, delete=("d",)))
         keys = from_frame(gone.withColumn(_GONE, F.lit("d")), place=Place(entity.name, source.name, instant=self.at))
@@ -124,12 +126,13 @@ class Sieve:
         table = self.lake.table(dimension_name(self.dimension))
         if not frozen or not table.exists():
             return
-        held = table.read().where("version = 1").select("sk", *(quoted(c.name).alias(f"_held{c.name}") for c in frozen))
+        names = list(named_by(self.dimension))
+        held = table.read().where("version = 1").select(*map(quoted, names), *(quoted(c.name).alias(f"_held{c.name}") for c in frozen))
         differs = F.lit(False)
         for c in frozen:
             other = quoted(f"_held{c.name}").isNotNull() & ~quoted(f"_held{c.name}").eqNullSafe(quoted(c.name))
             differs = differs | (F.array_contains("asserted", c.name) & other)
-        found = good.join(held, "sk").where(differs).select(F.to_json(F.struct(*(quoted(p.name) for p in self.dimension.key))))
+        found = good.join(held, names).where(differs).select(F.to_json(F.struct(*(quoted(p.name) for p in self.dimension.key))))
         examples = [str(row[0]) for row in found.limit(3).collect()]
         if examples:
             raise OriginalRefused(dimension=self.dimension.name, columns=_names([c.name for c in frozen]), examples=_names(examples))
