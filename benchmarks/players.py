@@ -1,7 +1,7 @@
 """The members of the benchmark's dimension: players of a casino, as the document on slowly changing dimensions has them.
 
-A value is picked by a hash of the member's number and the value's name, so every member has the same whoever makes it. Tier, home, score and host
-change from day to day; where people live, what they are called and how to reach them stays, so that a contender without type 1 holds the same.
+A value is picked by a hash of the member's number and the value's name, so every member has the same whoever makes it. Tier, home and score
+change from day to day; who looks after people, where they live, what they are called and how to reach them stays, so that a contender without type 1 holds the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def columns(day: int) -> Iterator[str]:
     yield f"cast({_below(1000, 'score', day)} AS int) AS score"
     yield f"concat({_below(9999, 'house')}, ' ', {_words(_STREET)}, ' ', {_words(_KIND)}, ' #', {_below(900, 'flat')}) AS address"
     yield f"concat({_words(_CITY)}, ' ', format_string('%05d', {_below(100_000, 'zip')})) AS city"
-    yield f"format_string('E%05d', {_below(4_000, 'host', day)}) AS host"
+    yield f"format_string('E%05d', {_below(4_000, 'host')}) AS host"
     yield f"{_words(_FIRST)} AS first_name"
     yield f"{_words(_LAST)} AS last_name"
     yield f"date_add(DATE '1935-01-01', cast({_below(25_000, 'birth')} AS int)) AS birth_date"

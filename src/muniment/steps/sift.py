@@ -21,7 +21,7 @@ from muniment.gate.examine import Receipt, examine
 from muniment.gate.reasons import Reason
 from muniment.gate.verdict import REASON, judge
 from muniment.lake.tables import Lake
-from muniment.model.dimension import Dimension, OnChange
+from muniment.model.dimension import Dimension, OnChange, ScdColumn
 from muniment.model.dimension_tables import dimension_name, named_by
 from muniment.model.source import GivenTime, Ops
 from muniment.model.tables import log_name
@@ -46,6 +46,17 @@ class Sieve:
     received: int = 0  # members that rows came for
     absent: int = 0  # members that a complete set lacked
     messages: list[str] = field(default_factory=list)
+
+    def is_news(self, judged: DataFrame) -> bool:
+        """Every row is one that may land, the only one of its member, and later than all that was said: what came can stay as it is."""
+        if self.deletes or self.dimension.event_time is None or self._frozen:
+            return False
+        members = judged.groupBy("sk").agg(
+            F.expr("count(1) AS n"), F.expr(f"count({REASON}) AS bad"), F.expr("min(unix_micros(source_event_ts)) AS since")
+        )
+        row = members.selectExpr("count(1) AS members", "max(n) AS most", "sum(bad) AS bad", "min(since) AS since").collect()[0]
+        self.received = row["members"]
+        return row["most"] == 1 and not row["bad"] and self._is_later(clock.from_micros(row["since"]))
 
     def sift(self, judged: DataFrame, receipt: Receipt) -> DataFrame:
         """Rows to land, and rows to set aside as they are."""
@@ -120,9 +131,13 @@ class Sieve:
         keys = from_frame(gone.withColumn(_GONE, F.lit("d")), place=Place(entity.name, source.name, instant=self.at))
         return judge(examine(keys, entity=entity, source=source, receipt=receipt), entity=entity, source=source)
 
+    @property
+    def _frozen(self) -> list[ScdColumn]:
+        return [column for column in self.dimension.of_type(0) if column.on_change is OnChange.FAIL]
+
     def _refuse_originals(self, good: DataFrame) -> None:
         """Where a column of type 0 says so, a row that would change it refuses the whole call."""
-        frozen = [column for column in self.dimension.of_type(0) if column.on_change is OnChange.FAIL]
+        frozen = self._frozen
         table = self.lake.table(dimension_name(self.dimension))
         if not frozen or not table.exists():
             return

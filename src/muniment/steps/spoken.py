@@ -32,6 +32,7 @@ class News:
 
     rows: DataFrame  # statements, or no more than the members' `sk`
     members: int
+    statements: int = 0
     since: datetime | None = None
     until: datetime | None = None
 
@@ -81,9 +82,14 @@ class Spoken:
 
 def news_of(statements: DataFrame) -> News:
     """Statements, and what one look at them tells."""
-    counted = ("count(DISTINCT sk) AS members", f"min(unix_micros({AT})) AS first", f"max(unix_micros({AT})) AS last")
+    counted = (
+        "count(DISTINCT sk) AS members",
+        "count(1) AS statements",
+        f"min(unix_micros({AT})) AS first",
+        f"max(unix_micros({AT})) AS last",
+    )
     row = statements.selectExpr(*counted).collect()[0]
-    return News(statements, row["members"], clock.from_micros(row["first"]), clock.from_micros(row["last"]))
+    return News(statements, row["members"], row["statements"], clock.from_micros(row["first"]), clock.from_micros(row["last"]))
 
 
 def spoken_at(lake: Lake, dimension: Dimension) -> Spoken | None:
