@@ -8,8 +8,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 OPEN = "TIMESTAMP '9999-12-31 23:59:59 UTC'"
-TRACKED = ("tier", "home", "score")
-COLUMNS = ("player_id", *TRACKED, "email", "effective_from", "effective_to", "is_current", "version")
+TRACKED = ("tier", "home", "score", "address", "city", "host")
+OVERWRITTEN = ("first_name", "last_name", "birth_date", "phone", "email", "card")
+COLUMNS = ("player_id", *TRACKED, *OVERWRITTEN, "effective_from", "effective_to", "is_current", "version")
 
 
 def hashed(rows: DataFrame) -> DataFrame:

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from muniment.project import Project
 
+from benchmarks import players
 from benchmarks.bench import Bench, folder, must_agree
 from benchmarks.contenders import two_pass
 from benchmarks.figures.finding import Finding, ratios
@@ -25,7 +26,19 @@ _FILES = {
 key: {player_id: string}
 surrogate: player_key
 event_time: changed_at
-columns: {tier: string, home: string, score: integer, email: {type: string, scd: 1}}
+columns:
+  tier: string
+  home: string
+  score: integer
+  address: string
+  city: string
+  host: string
+  first_name: {type: string, scd: 1}
+  last_name: {type: string, scd: 1}
+  birth_date: {type: date, scd: 1}
+  phone: {type: string, scd: 1}
+  email: {type: string, scd: 1}
+  card: {type: string, scd: 1}
 """,
 }
 
@@ -71,17 +84,9 @@ def _project(bench: Bench, root: Path) -> Project:
 
 
 def _rows(bench: Bench, members: int, *, day: int) -> DataFrame:
-    """Members with the values of a day; an address never changes, so that both hold the same."""
-    number = F.col("id")
+    """Members with the values of a day."""
     when = F.timestamp_seconds(F.lit(1_767_225_600 + 86_400 * day))
-    return bench.spark.range(members).select(
-        F.format_string("P%09d", number).alias("player_id"),
-        F.element_at(F.array(*map(F.lit, ("Bronze", "Silver", "Gold"))), ((number + day) % 3 + 1).cast("int")).alias("tier"),
-        F.format_string("H%03d", (number * 7 + day) % 500).alias("home"),
-        ((number * 13 + day) % 100).cast("int").alias("score"),
-        F.concat(F.sha2(number.cast("string"), 224).substr(1, 12), F.lit("@example.org")).alias("email"),
-        when.alias("changed_at"),
-    )
+    return bench.spark.range(members).selectExpr(*players.columns(day)).withColumn("changed_at", when)
 
 
 def _batch(bench: Bench, members: int, number: int) -> DataFrame:

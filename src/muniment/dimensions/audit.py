@@ -26,7 +26,11 @@ def changes_of(chain: DataFrame, *, dimension: Dimension) -> DataFrame:
     """One row per attribute that changes at an instant, and one for each coming and going of a member."""
     was_live = F.coalesce(F.lag(IS_LIVE).over(by_time()), F.lit(False))
     lived = F.coalesce(F.max(IS_LIVE).over(by_time().rowsBetween(Window.unboundedPreceding, -1)), F.lit(False))
-    told = chain.withColumns({"_was_live": was_live, "_lived": lived})
+    return changes_at(chain.withColumns({"_was_live": was_live, "_lived": lived}), dimension=dimension)
+
+
+def changes_at(told: DataFrame, *, dimension: Dimension) -> DataFrame:
+    """The same of instants that know whether the member was there before them."""
     items = F.array_compact(F.array(*_whole(), *(_update(column) for column in dimension.columns)))
     rows = told.select("sk", *_key(dimension), F.col(AT).alias("effective_ts"), F.explode(items).alias("_change"))
     return _with_id(rows, dimension=dimension)

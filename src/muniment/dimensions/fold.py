@@ -10,29 +10,30 @@ from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
 from muniment.dimensions.chain import PLACEHOLDER
-from muniment.dimensions.statements import INFERRED
-from muniment.dimensions.types import AT, IS_LIVE, before, by_time, makes_versions, shown, state
+from muniment.dimensions.statements import EARLIER, INFERRED
+from muniment.dimensions.types import AT, IS_LIVE, before, by_time, makes_versions, shown, state, whole
 from muniment.model.dimension import Dimension, OpenEnd, ScdColumn
-from muniment.model.dimension_tables import SENTINEL, dimension_columns, past_columns
+from muniment.model.dimension_tables import SENTINEL, SK, dimension_columns, past_columns
 
 END = "_end"
 
 
 def versions_of(chain: DataFrame, *, dimension: Dimension) -> DataFrame:
-    """Every version of the members: `gold.<dimension>`."""
+    """Every version of the members: `gold.<dimension>`, each with its `sk`."""
     values = {name: value for column in dimension.columns for name, value in shown(column).items()}
     opens = _opens([column for column in dimension.columns if makes_versions(column)])
     rows = _intervals(chain.withColumns({f"_shown_{name}": value for name, value in values.items()}), opens=opens)
     told = {
         dimension.surrogate: surrogate(_seed()),
-        "version": F.row_number().over(by_time()),
+        "version": F.row_number().over(by_time()) + F.max(EARLIER).over(whole()),
         "effective_from": F.col(AT),
         "effective_to": open_end(F.col(END), dimension=dimension),
         "is_current": F.col(END).isNull(),
         "is_inferred": F.col(INFERRED),
         **{name: quoted(f"_shown_{name}") for name in values},
     }
-    return rows.select(*(told.get(col.name, quoted(col.name)).cast(col.type).alias(col.name) for col in dimension_columns(dimension)))
+    columns = dict.fromkeys((SK, *dimension_columns(dimension)))
+    return rows.select(*(told.get(col.name, quoted(col.name)).cast(col.type).alias(col.name) for col in columns))
 
 
 def past_of(chain: DataFrame, *, dimension: Dimension) -> DataFrame:

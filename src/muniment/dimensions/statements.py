@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from muniment.canon.encode import identifier
 from muniment.canon.hashes import quoted
 from muniment.dimensions.types import AT
 from muniment.model.dimension import Dimension
@@ -16,6 +17,7 @@ INFER = "infer"  # the operation of a placeholder that a fact asked for
 SEEN = "_seen"  # the order of receipt
 DELETED = "_deleted"
 INFERRED = "_inferred"
+EARLIER = "_earlier"  # how many versions the member has before those that are given
 
 
 def said(column: str) -> str:
@@ -40,6 +42,7 @@ def from_log(log: DataFrame, *, dimension: Dimension) -> DataFrame:
         receipt.alias(SEEN),
         F.col("op").eqNullSafe("delete").alias(DELETED),
         F.col("op").eqNullSafe(INFER).alias(INFERRED),
+        F.lit(0).alias(EARLIER),
         *_named(stated),
     )
 
@@ -56,6 +59,7 @@ def from_belief(belief: DataFrame, *, dimension: Dimension) -> DataFrame:
         receipt.alias(SEEN),
         F.col("is_deleted").alias(DELETED),
         F.lit(False).alias(INFERRED),
+        F.lit(0).alias(EARLIER),
         *_named(stated),
     )
 
@@ -63,14 +67,16 @@ def from_belief(belief: DataFrame, *, dimension: Dimension) -> DataFrame:
 def from_versions(versions: DataFrame, *, dimension: Dimension) -> DataFrame:
     """Versions of whole members as if they had been said: with what comes later they fold to what everything would, for types in `GOING_ON`.
 
-    Every change of such a column opened a version, or is the latest of its kind on all of them.
+    Every change of such a column opened a version, or is the latest of its kind on all of them. Of a member that changes nothing in its closed
+    versions (`restates`) the current one is enough.
     """
     chain = Window.partitionBy("sk").orderBy("effective_from")
     begun = F.struct(
         F.lit(None).cast("timestamp").alias("ingest_ts"), F.lit(None).cast("string").alias("ingest_run_id"), _none("bigint").alias("tie")
     )
     stated = {c.name: F.struct(quoted(c.name).alias("value")) for c in dimension.columns}
-    rows = versions.withColumn("_next", F.lead("effective_from").over(chain))
+    earlier = F.min("version").over(Window.partitionBy("sk")) - 1
+    rows = versions.withColumns({"_next": F.lead("effective_from").over(chain), EARLIER: earlier})
     live = rows.select(
         "sk",
         *_key(dimension),
@@ -78,6 +84,7 @@ def from_versions(versions: DataFrame, *, dimension: Dimension) -> DataFrame:
         begun.alias(SEEN),
         _flag(False, DELETED),
         _flag(False, INFERRED),
+        EARLIER,
         *_named(stated),
     )
     ended = rows.where(~F.col("is_current") & (F.col("_next").isNull() | (F.col("_next") > F.col("effective_to"))))
@@ -89,9 +96,27 @@ def from_versions(versions: DataFrame, *, dimension: Dimension) -> DataFrame:
         begun.alias(SEEN),
         _flag(True, DELETED),
         _flag(False, INFERRED),
+        EARLIER,
         *_named(nothing),
     )
     return live.unionByName(gone)
+
+
+def needing_past(news: DataFrame, heads: DataFrame, *, dimension: Dimension) -> DataFrame:
+    """What is new of members that cannot go on from their current version alone: there is none, or a value changes that closed versions show too."""
+    shown = dimension.of_type(0, 1)
+    known = heads.selectExpr("sk", "true AS _there", *(f"{identifier(c.name)} AS {identifier(_held(c.name))}" for c in shown))
+    met = news.join(known, "sk", "left")
+    return met.where(" OR ".join(["_there IS NULL", *(_restates(c.name) for c in shown)])).select(*news.columns)
+
+
+def _restates(name: str) -> str:
+    stated, held = identifier(said(name)), identifier(_held(name))
+    return f"({stated} IS NOT NULL AND NOT {stated}.value <=> {held})"
+
+
+def _held(name: str) -> str:
+    return f"_held_{name}"
 
 
 def _none(kind: str) -> Column:

@@ -71,11 +71,16 @@ def shown_columns(column: ScdColumn) -> tuple[Col, ...]:
     return (own,)
 
 
+def named_by(dimension: Dimension) -> tuple[str, ...]:
+    """The columns that name a member in `gold.<dimension>`: its key, from which `sk` follows; a table of belief has the `sk` of its entity."""
+    return tuple(part.name for part in dimension.key) if dimension.believes is None else (SK.name,)
+
+
 def dimension_columns(dimension: Dimension) -> tuple[Col, ...]:
     """Every column of `gold.<dimension>`."""
     surrogate = Col(dimension.surrogate, "bigint", "Surrogate key: follows from key and start of the version")
     shown = (each for column in dimension.columns for each in shown_columns(column))
-    return (SK, surrogate, *key_columns(dimension), *VERSION, *shown)
+    return (*(() if dimension.believes is None else (SK,)), surrogate, *key_columns(dimension), *VERSION, *shown)
 
 
 def past_columns(dimension: Dimension) -> tuple[Col, ...]:

@@ -29,3 +29,8 @@ def refuse_other_shape(dimension: Dimension, was: Position) -> None:
     found += [f"columns.{name}" for name in sorted(shared) if before["columns"][name] != after["columns"][name]]
     if found:
         raise DimensionShapeChanged(dimension=dimension.name, settings=", ".join(found))
+
+
+def keeps_columns(dimension: Dimension, was: Position) -> bool:
+    """No column was taken out: versions that only one of its changes had opened would have to go."""
+    return bool(was.settings) and was.settings["columns"].keys() <= shape_of(dimension)["columns"].keys()

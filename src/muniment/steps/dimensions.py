@@ -7,11 +7,12 @@ from datetime import datetime
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from muniment.canon.hashes import quoted
 from muniment.dimensions.readers import covers
 from muniment.dimensions.stamping import UNKNOWN
 from muniment.lake.tables import Lake
 from muniment.model.dimension import Dimension
-from muniment.model.dimension_tables import audit_name, dimension_name
+from muniment.model.dimension_tables import audit_name, dimension_name, named_by
 
 
 def dimension(lake: Lake, spec: Dimension, *, as_of: datetime | None = None, unknown: bool = False) -> DataFrame:
@@ -29,7 +30,8 @@ _ADVICE = "it makes many versions: type 4 keeps its past values apart, type 1 ke
 def statistics(lake: Lake, spec: Dimension) -> DataFrame:
     """One row per column: how often it changed, in how many members, and whether it should age otherwise; rows and members stand beside."""
     columns = lake.spark.createDataFrame([(column.name, column.scd) for column in spec.columns], "attribute string, scd int")
-    whole = lake.table(dimension_name(spec)).read().agg(F.count(F.lit(1)).alias("rows"), F.count_distinct("sk").alias("members"))
+    members = F.count_distinct(*(quoted(name) for name in named_by(spec)))
+    whole = lake.table(dimension_name(spec)).read().agg(F.count(F.lit(1)).alias("rows"), members.alias("members"))
     updates = lake.table(audit_name(spec)).read().where("change_type = 'update'").groupBy("attribute")
     counted = updates.agg(F.count(F.lit(1)).alias("changes"), F.count_distinct("sk").alias("members_changed"))
     met = columns.join(counted, "attribute", "left").na.fill(0).crossJoin(whole)

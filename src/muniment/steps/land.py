@@ -104,9 +104,11 @@ def _count(lake: Lake, request: Request, groups: Sequence[Rows], *, run_id: str)
         return None, _EMPTY
     receipt = Receipt(run_id, request.received_at)
     timely = set_late_aside(reduce(DataFrame.unionByName, (_gated(lake, request, rows, receipt=receipt) for rows in groups)), lake, request)
-    told = request.sift(timely, receipt) if request.sift else timely
-    judged = sealed(told, request.entity, nonce=clock.nonce()).persist()
+    judged = sealed(timely, request.entity, nonce=clock.nonce()).persist()
     try:
+        if request.sift and not (request.is_news and request.is_news(judged)):
+            judged.unpersist()
+            judged = sealed(request.sift(timely, receipt), request.entity, nonce=clock.nonce()).persist()
         return judged, count(judged, source=request.source)
     except FAILED:
         judged.unpersist()

@@ -13,6 +13,7 @@ from muniment.canon.hashes import quoted
 from muniment.dimensions.chain import chain_of
 from muniment.dimensions.checks import CHECKS, Suspect
 from muniment.dimensions.fold import past_of, versions_of
+from muniment.dimensions.named import with_sk
 from muniment.errors import BadArgument
 from muniment.evidence.lanes import difference
 from muniment.evidence.slots import only
@@ -106,7 +107,8 @@ def _suspect(lake: Lake, dimension: Dimension, *, facts: DataFrame | None = None
     spoken = _at_position(lake, dimension)
     fresh = versions_of(chain_of(spoken.statements(), dimension=dimension), dimension=dimension)
     table = lake.table(dimension_name(dimension))
-    held = only(aligned(table.read(table.version()), fresh.schema), fresh.columns)
+    versions = with_sk(table.read(table.version()), dimension=dimension)
+    held = only(aligned(versions, fresh.schema), fresh.columns)
     return Suspect(dimension, held, fresh, facts)
 
 

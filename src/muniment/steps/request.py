@@ -49,6 +49,7 @@ class Request:
     receipt_given: bool = False  # by the caller; else captures are known from the moment they were captured (R29)
     alerts: Sequence[Alert] = ()  # whom to tell when a check holds the run
     sift: Callable[[DataFrame, Receipt], DataFrame] | None = None  # takes judged rows away, or adds some, before they are counted
+    is_news: Callable[[DataFrame], bool] | None = None  # whether judged rows are such that sifting would leave them as they are
 
     @property
     def name(self) -> str:

@@ -16,12 +16,13 @@ from muniment.canon.hashes import quoted
 from muniment.dimensions.readers import covers
 from muniment.dimensions.statements import DELETED, SEEN, from_log, said
 from muniment.dimensions.types import AT
+from muniment.evidence.slots import only
 from muniment.gate.examine import Receipt, examine
 from muniment.gate.reasons import Reason
 from muniment.gate.verdict import REASON, judge
 from muniment.lake.tables import Lake
-from muniment.model.dimension import Dimension, OnChange
-from muniment.model.dimension_tables import dimension_name
+from muniment.model.dimension import Dimension, OnChange, ScdColumn
+from muniment.model.dimension_tables import dimension_name, named_by
 from muniment.model.source import GivenTime, Ops
 from muniment.model.tables import log_name
 from muniment.steps.errors import EmptySet, OriginalRefused
@@ -45,6 +46,17 @@ class Sieve:
     received: int = 0  # members that rows came for
     absent: int = 0  # members that a complete set lacked
     messages: list[str] = field(default_factory=list)
+
+    def is_news(self, judged: DataFrame) -> bool:
+        """Every row is one that may land, the only one of its member, and later than all that was said: what came can stay as it is."""
+        if self.deletes or self.dimension.event_time is None or self._frozen:
+            return False
+        members = judged.groupBy("sk").agg(
+            F.expr("count(1) AS n"), F.expr(f"count({REASON}) AS bad"), F.expr("min(unix_micros(source_event_ts)) AS since")
+        )
+        row = members.selectExpr("count(1) AS members", "max(n) AS most", "sum(bad) AS bad", "min(since) AS since").collect()[0]
+        self.received = row["members"]
+        return row["most"] == 1 and not row["bad"] and self._is_later(clock.from_micros(row["since"]))
 
     def sift(self, judged: DataFrame, receipt: Receipt) -> DataFrame:
         """Rows to land, and rows to set aside as they are."""
@@ -112,24 +124,30 @@ class Sieve:
         if not table.exists():
             return rows.limit(0)
         there = table.read().where(covers(F.lit(self.at)) & ~F.col("is_inferred"))
-        gone = self.kept.keep(there.join(rows.select("sk"), "sk", "left_anti").select(*(quoted(part.name) for part in entity.key)))
+        names = list(named_by(self.dimension))
+        gone = self.kept.keep(only(there.join(only(rows, names), names, "left_anti"), names))
         self.absent = gone.count()
         source = replace(entity.sources[0], event_time=GivenTime(), op=Ops(_GONE, delete=("d",)))
         keys = from_frame(gone.withColumn(_GONE, F.lit("d")), place=Place(entity.name, source.name, instant=self.at))
         return judge(examine(keys, entity=entity, source=source, receipt=receipt), entity=entity, source=source)
 
+    @property
+    def _frozen(self) -> list[ScdColumn]:
+        return [column for column in self.dimension.of_type(0) if column.on_change is OnChange.FAIL]
+
     def _refuse_originals(self, good: DataFrame) -> None:
         """Where a column of type 0 says so, a row that would change it refuses the whole call."""
-        frozen = [column for column in self.dimension.of_type(0) if column.on_change is OnChange.FAIL]
+        frozen = self._frozen
         table = self.lake.table(dimension_name(self.dimension))
         if not frozen or not table.exists():
             return
-        held = table.read().where("version = 1").select("sk", *(quoted(c.name).alias(f"_held{c.name}") for c in frozen))
+        names = list(named_by(self.dimension))
+        held = table.read().where("version = 1").select(*map(quoted, names), *(quoted(c.name).alias(f"_held{c.name}") for c in frozen))
         differs = F.lit(False)
         for c in frozen:
             other = quoted(f"_held{c.name}").isNotNull() & ~quoted(f"_held{c.name}").eqNullSafe(quoted(c.name))
             differs = differs | (F.array_contains("asserted", c.name) & other)
-        found = good.join(held, "sk").where(differs).select(F.to_json(F.struct(*(quoted(p.name) for p in self.dimension.key))))
+        found = good.join(held, names).where(differs).select(F.to_json(F.struct(*(quoted(p.name) for p in self.dimension.key))))
         examples = [str(row[0]) for row in found.limit(3).collect()]
         if examples:
             raise OriginalRefused(dimension=self.dimension.name, columns=_names([c.name for c in frozen]), examples=_names(examples))

@@ -20,7 +20,7 @@ from muniment.model.dimension import Dimension
 from muniment.model.tables import log_columns, log_name
 from muniment.steps.errors import NotBelieved
 from muniment.steps.kept import Kept
-from muniment.steps.keys import Keys, keys_of
+from muniment.steps.keys import FEW
 from muniment.steps.position import runs_between
 
 _CLEANED: tuple[type[Exception], ...] = (VersionGone, *FAILED)  # what reading files that maintenance took away raises
@@ -28,12 +28,18 @@ _CLEANED: tuple[type[Exception], ...] = (VersionGone, *FAILED)  # what reading f
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """The members that something new was said of, and the earliest instant it was said for, if that can be told."""
+    """What is new: of which members, how many they are, and the first and last instant it was said for, if that can be told."""
 
-    keys: Keys
+    rows: DataFrame  # statements, or no more than the members' `sk`
+    members: int
+    statements: int = 0
     since: datetime | None = None
     until: datetime | None = None
-    rows: DataFrame | None = None  # as statements, where they stand by themselves
+
+    @property
+    def are_few(self) -> bool:
+        """Few enough to be folded in one place."""
+        return self.members <= FEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +67,29 @@ class Spoken:
             runs = runs_between(lake, log_name(entity), since=was, until=self.version)
             added = self.table.read(self.version).where(F.col("ingest_run_id").isin(runs))
         rows = kept.keep(from_log(added, dimension=self.dimension))
-        return News(keys_of(rows), *span_of(rows), rows)
+        return news_of(rows)
 
     def _believed_since(self, was: int, *, kept: Kept) -> News | None:
         names = ["sk", "effective_from", "is_deleted", *(column.name for column in self.dimension.columns)]
         try:
             before, after = (only(self.table.read(version), names) for version in (was, self.version))
             found = difference(before, after, identity=("sk", "effective_from")).rows
-            return News(keys_of(kept.now(found.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct())))
+            members = kept.keep(found.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct())
+            return News(members, members.count())
         except _CLEANED:
             return None
 
 
-def span_of(statements: DataFrame) -> tuple[datetime | None, datetime | None]:
-    """The first and the last instant that statements are for."""
-    row = statements.agg(F.min(F.unix_micros(AT)).alias("first"), F.max(F.unix_micros(AT)).alias("last")).first()
-    return (clock.from_micros(row["first"]), clock.from_micros(row["last"])) if row else (None, None)
+def news_of(statements: DataFrame) -> News:
+    """Statements, and what one look at them tells."""
+    counted = (
+        "count(DISTINCT sk) AS members",
+        "count(1) AS statements",
+        f"min(unix_micros({AT})) AS first",
+        f"max(unix_micros({AT})) AS last",
+    )
+    row = statements.selectExpr(*counted).collect()[0]
+    return News(statements, row["members"], row["statements"], clock.from_micros(row["first"]), clock.from_micros(row["last"]))
 
 
 def spoken_at(lake: Lake, dimension: Dimension) -> Spoken | None:
