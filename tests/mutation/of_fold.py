@@ -83,7 +83,7 @@ MUTANTS = (
     Mutant(
         "always-by-time",
         "fold",
-        "F.col(slot.heard) if slot.heard in rows.columns else by_time",
+        "F.col(slot.heard) if way.hears else by_time",
         "by_time",
         "R8: as received, a row is completed once",
     ),

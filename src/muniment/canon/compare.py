@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -32,9 +32,9 @@ def declared_form(value: str, attribute: Attribute) -> str:
     return value
 
 
-def comparables(frame: DataFrame) -> Column:
+def comparables(kind: T.StructType) -> Column:
     """All columns of a row as they are compared null-safely (R3); those with maps in canonical form."""
-    fields = (encode_present(identifier(f.name), f.dataType) if _has_map(f.dataType) else identifier(f.name) for f in frame.schema)
+    fields = (encode_present(identifier(f.name), f.dataType) if _has_map(f.dataType) else identifier(f.name) for f in kind)
     return F.expr(f"struct({', '.join(fields)})")
 
 

@@ -20,6 +20,7 @@ from muniment.evidence.statements import (
     ROW,
     SEEN,
     STATED_DELETION,
+    Way,
     rows_of_chain,
     say,
 )
@@ -39,48 +40,49 @@ def fold(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFra
     """
     placed = merge_repeats(only(assertions, (column.name for column in assertion_columns(entity))), entity=entity, few=few)
     stated = say(sort_chain(placed), entity=entity)
-    return versions_of(stated, entity=entity, kinds=kinds_of(assertions.schema))
+    return versions_of(stated, way=Way(entity), kinds=kinds_of(assertions.schema))
 
 
-def versions_of(stated: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
+def versions_of(stated: DataFrame, *, way: Way, kinds: Kinds) -> DataFrame:
     """The versions that statements of whole keys, or heads and what came after them, amount to."""
-    rows = _complete(rows_of_chain(stated, entity=entity), entity=entity)
+    entity = way.entity
+    rows = _complete(rows_of_chain(stated, way=way), way=way)
     return _present(_collapse(rows, entity=entity, kinds=kinds), entity=entity, kinds=kinds)
 
 
-def _complete(rows: DataFrame, *, entity: Entity) -> DataFrame:
+def _complete(rows: DataFrame, *, way: Way) -> DataFrame:
     """Each row with its whole state: the own source's last statement, else the latest of any source (R12)."""
-    slots = slots_of(entity)
+    slots = slots_of(way.entity)
     ordered = rows.sortWithinPartitions("sk", "source_system", AT)
     so_far = _own_so_far()
-    own = {slot.own: F.last(_own_statement(slot, rows), ignorenulls=True).over(so_far) for slot in slots}
-    known = ordered.withColumns({**own, **_chain_of_source(rows)})
-    shown = F.struct(*(_completed(slot, rows).alias(f"s{slot.place}") for slot in slots))
+    own = {slot.own: F.last(_own_statement(slot, way), ignorenulls=True).over(so_far) for slot in slots}
+    known = ordered.withColumns({**own, **_chain_of_source(way)})
+    shown = F.struct(*(_completed(slot, way).alias(f"s{slot.place}") for slot in slots))
     is_head = F.col(_SOURCE_TO).isNull()
-    stated = F.struct(*(_without_source(_final(slot, rows)).alias(slot.name) for slot in slots))
+    stated = F.struct(*(_without_source(_final(slot, way)).alias(slot.name) for slot in slots))
     return known.select(
         *("sk", "source_system", AT, NEXT_AT, ROW, *SEEN, _SOURCE_TO, _ROWS_SO_FAR, "_follows_own"),
-        _started(rows).alias(_FROM),
+        _started(way).alias(_FROM),
         shown.alias(_SHOWN),
         F.when(is_head, stated).alias(_STATED),
-        F.when(is_head, _last_order(rows)).alias(_ORDER),
+        F.when(is_head, _last_order(way)).alias(_ORDER),
     )
 
 
-def _own_statement(slot: Slot, rows: DataFrame) -> Column:
+def _own_statement(slot: Slot, way: Way) -> Column:
     """What the row's own source states at its instant; the latest statement of any source shows it (R6)."""
     latest = F.col(slot.latest)
     mine = F.when((latest["source"] == F.col("source_system")) & (latest["event_ts"] == F.col(AT)), latest)
-    if slot.attribute is None and STATED_DELETION in rows.columns:
+    if slot.attribute is None and way.weighs_absence:
         mine = F.coalesce(F.col(STATED_DELETION), mine)
-    if HEAD in rows.columns:
+    if way.from_heads:
         mine = F.when(F.col(HEAD).isNull(), mine).otherwise(slot.of(F.col(HEAD)["stated"]))
     return mine
 
 
-def _chain_of_source(rows: DataFrame) -> dict[str, Column]:
+def _chain_of_source(way: Way) -> dict[str, Column]:
     receipt = F.col("last_seen_ts")
-    if HEAD in rows.columns:
+    if way.from_heads:
         receipt = F.coalesce(F.col(HEAD)["receipt_ts"], receipt)
     return {
         _SOURCE_TO: F.lead(AT).over(_own()),
@@ -90,16 +92,16 @@ def _chain_of_source(rows: DataFrame) -> dict[str, Column]:
     }
 
 
-def _completed(slot: Slot, rows: DataFrame) -> Column:
+def _completed(slot: Slot, way: Way) -> Column:
     by_time = F.coalesce(F.col(slot.own), F.col(slot.latest))
-    completed = F.col(slot.heard) if slot.heard in rows.columns else by_time
-    if HEAD in rows.columns:
+    completed = F.col(slot.heard) if way.hears else by_time
+    if way.from_heads:
         return F.when(F.col(HEAD).isNull(), completed).otherwise(slot.of(F.col(HEAD)["shown"]))
     return completed
 
 
-def _final(slot: Slot, rows: DataFrame) -> Column:
-    if slot.attribute is None and FINAL_DELETION in rows.columns:
+def _final(slot: Slot, way: Way) -> Column:
+    if slot.attribute is None and way.weighs_absence:
         return F.coalesce(F.col(FINAL_DELETION), F.col(slot.own))
     return F.col(slot.own)
 
@@ -108,16 +110,16 @@ def _without_source(statement: Column) -> Column:
     return F.when(statement.isNotNull(), F.struct(*(statement[name].alias(name) for name in ("value", "event_ts", "assertion_id"))))
 
 
-def _last_order(rows: DataFrame) -> Column:
+def _last_order(way: Way) -> Column:
     newest, receipt = F.col(AT), F.col("_receipt")
-    if FINAL_DELETION in rows.columns:
+    if way.weighs_absence:
         newest = F.greatest(newest, F.col(FINAL_DELETION)["event_ts"])
         receipt = F.greatest(receipt, F.col(FINAL_RECEIPT))
     return F.struct(F.col(AT).alias("event_ts"), newest.alias("statement_ts"), receipt.alias("receipt_ts"))
 
 
-def _started(rows: DataFrame) -> Column:
-    return F.coalesce(F.col(HEAD)["effective_from"], F.col(AT)) if HEAD in rows.columns else F.col(AT)
+def _started(way: Way) -> Column:
+    return F.coalesce(F.col(HEAD)["effective_from"], F.col(AT)) if way.from_heads else F.col(AT)
 
 
 def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:

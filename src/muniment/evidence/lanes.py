@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from muniment.canon.compare import comparables
 from muniment.canon.encode import identifier
@@ -17,7 +18,7 @@ from muniment.evidence.fold import versions_of
 from muniment.evidence.loads import by_source, looks_of
 from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain, together
 from muniment.evidence.slots import Slot, assertion_columns, named, only, packed, row_names, slots_of
-from muniment.evidence.statements import HEAD, SEEN, absent_sources, say
+from muniment.evidence.statements import HEAD, SEEN, Way, absent_sources, say
 from muniment.model.entity import Completion, Entity
 
 VERSION = ("sk", "source_system", "effective_from")  # what names a version of a timeline
@@ -52,10 +53,9 @@ def continue_from(heads: DataFrame, new_rows: DataFrame, *, entity: Entity, few:
     """
     placed = merge_repeats(only(new_rows, (column.name for column in assertion_columns(entity))), entity=entity, few=few)
     going_on = _say_heads(together(heads, few=few), entity=entity)
-    kind = going_on.schema[HEAD].dataType
-    rows = say(placed, entity=entity).withColumn(HEAD, F.lit(None).cast(kind))
-    chains = sort_chain(together(going_on.unionByName(rows), few=few))
-    return versions_of(chains, entity=entity, kinds=kinds_of(new_rows.schema))
+    rows = say(placed, entity=entity)  # which have no head
+    chains = sort_chain(together(going_on.unionByName(rows, allowMissingColumns=True), few=few))
+    return versions_of(chains, way=Way(entity, from_heads=True), kinds=kinds_of(new_rows.schema))
 
 
 def gone_since(heads: DataFrame, new_rows: DataFrame, loads: DataFrame, *, accepted: DataFrame, entity: Entity) -> DataFrame:
@@ -82,13 +82,11 @@ def needs_repair(new_rows: DataFrame, heads: DataFrame, loads: DataFrame, *, ent
     return found.groupBy("sk").agg(F.min("why").alias("why"), F.count_if("late").alias("late"))
 
 
-def difference(before: DataFrame, after: DataFrame, *, identity: Sequence[str] = VERSION) -> Difference:
-    """What must go and what must come to turn one table into the other: null-safe, on all columns (R3)."""
-    names = before.columns
-    sides = [
-        side.select(*identity, packed(names).alias(name), comparables(only(side, names)).alias(f"_{name}"))
-        for side, name in ((before, "before"), (after, "after"))
-    ]
+def difference(before: DataFrame, after: DataFrame, *, identity: Sequence[str] = VERSION, kind: T.StructType | None = None) -> Difference:
+    """What must go and what must come to turn one table into the other: null-safe, on all columns (R3); their `kind`, where it is known."""
+    kind = before.schema if kind is None else kind
+    row, compared = packed(kind.names), comparables(kind)
+    sides = [side.select(*identity, row.alias(name), compared.alias(f"_{name}")) for side, name in ((before, "before"), (after, "after"))]
     met = sides[0].join(sides[1], list(identity), "full")
     return Difference(met.where(~F.col("_before").eqNullSafe(F.col("_after"))).select("before", "after"))
 

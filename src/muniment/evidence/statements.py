@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
@@ -22,19 +23,36 @@ FINAL_RECEIPT = "_final_receipt"
 SEEN = ("first_seen_ts", "last_seen_ts", "seen_count")
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What the rows of a chain carry, by the entity and the lane: to ask Spark for the columns of so wide a row takes longer than some looks at it."""
+
+    entity: Entity
+    from_heads: bool = False  # heads are among the rows
+
+    @property
+    def hears(self) -> bool:
+        """A row is completed once, as received (R8)."""
+        return self.entity.history.completion is Completion.AS_RECEIVED
+
+    @property
+    def weighs_absence(self) -> bool:
+        """Deletion is followed source by source (R17)."""
+        return bool(absent_sources(self.entity))
+
+
 def say(placed: DataFrame, *, entity: Entity) -> DataFrame:
     """Each assertion with a statement per slot in place of its plain values."""
     names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
     return placed.select(*named(names), *(said(slot).alias(slot.said) for slot in slots_of(entity)))
 
 
-def rows_of_chain(stated: DataFrame, *, entity: Entity) -> DataFrame:
+def rows_of_chain(stated: DataFrame, *, way: Way) -> DataFrame:
     """One row per key, source and instant, in the key's chain: the last assertion of the instant, for all of them (R6)."""
-    rows = _hear(stated, entity=entity) if entity.history.completion is Completion.AS_RECEIVED else stated
-    rows = _leave_out_stayed_away(rows, entity=entity) if absent_sources(entity) else rows
-    rows = _add_latest(_gather_instants(rows), entity=entity).where("_is_last")
-    working = [name for name in rows.columns if name not in _consumed(entity)]
-    return rows.select(*working, packed(row_names(entity)).alias(ROW))
+    rows = _hear(stated, way=way) if way.hears else stated
+    rows = _leave_out_stayed_away(rows, way=way) if way.weighs_absence else rows
+    rows = _add_latest(_gather_instants(rows), way=way).where("_is_last")
+    return rows.withColumn(ROW, packed(row_names(way.entity))).drop(*_consumed(way.entity))
 
 
 def absent_sources(entity: Entity) -> tuple[str, ...]:
@@ -64,14 +82,14 @@ def _gather_instants(rows: DataFrame) -> DataFrame:
     )
 
 
-def _add_latest(rows: DataFrame, *, entity: Entity) -> DataFrame:
+def _add_latest(rows: DataFrame, *, way: Way) -> DataFrame:
     """The latest statement of any source up to each row, and the row that follows in the key's chain."""
-    missing = [slot for slot in slots_of(entity) if slot.latest not in rows.columns]
+    missing = [slot for slot in slots_of(way.entity) if not (way.weighs_absence and slot.attribute is None)]  # that of deletion is there
     chain = _chain()
     latest = {slot.latest: _last(F.col(slot.said), chain) for slot in missing}
     follows = {NEXT_AT: F.lead(AT).over(chain), NEXT_SOURCE: F.lead("source_system").over(chain)}
     rows = rows.withColumns({**latest, **follows})
-    if HEAD not in rows.columns:
+    if not way.from_heads:
         return rows
     ended = F.col(HEAD)["effective_to"]
     source = F.when(ended.isNull(), F.col(NEXT_SOURCE))
@@ -82,21 +100,21 @@ def _last(value: Column, chain: WindowSpec) -> Column:
     return F.last(value, ignorenulls=True).over(chain.rowsBetween(*SO_FAR))
 
 
-def _mine(slot: Slot, rows: DataFrame) -> Column:
+def _mine(slot: Slot, way: Way) -> Column:
     """What the row's own source states here; a head has that beside what all sources do."""
-    if HEAD not in rows.columns:
+    if not way.from_heads:
         return F.col(slot.said)
     return F.when(F.col(HEAD).isNull(), F.col(slot.said)).otherwise(slot.of(F.col(HEAD)["stated"]))
 
 
-def _hear(rows: DataFrame, *, entity: Entity) -> DataFrame:
+def _hear(rows: DataFrame, *, way: Way) -> DataFrame:
     """Complete each row once, from the statements at or before it that were heard no later than it was (R8)."""
-    slots = slots_of(entity)
-    fields = [F.col(slot.said) for slot in slots] + [_mine(slot, rows).alias(slot.own) for slot in slots]
+    slots = slots_of(way.entity)
+    fields = [F.col(slot.said) for slot in slots] + [_mine(slot, way).alias(slot.own) for slot in slots]
     member = F.struct(F.col("first_seen_ts").alias("received"), F.col("source_system").alias("source"), *fields)
     before = rows.withColumn("_before", F.collect_list(member).over(_chain().rowsBetween(*SO_FAR)))
     heard = before.withColumn("_before", F.filter("_before", lambda other: other["received"] <= F.col("first_seen_ts")))
-    return heard.select(*named(rows.columns), *(_heard(slot).alias(slot.heard) for slot in slots))
+    return heard.withColumns({slot.heard: _heard(slot) for slot in slots}).drop("_before")
 
 
 def _heard(slot: Slot) -> Column:
@@ -113,9 +131,9 @@ def _newest(wanted: Callable[[Column], Column]) -> Column:
     return F.try_element_at(F.filter("_before", wanted), F.lit(-1))
 
 
-def _leave_out_stayed_away(rows: DataFrame, *, entity: Entity) -> DataFrame:
+def _leave_out_stayed_away(rows: DataFrame, *, way: Way) -> DataFrame:
     """Absence of a key that its source holds deleted already is a statement and makes no row: a key that stays away makes nothing."""
-    known = _add_deletion(rows, entity=entity)
+    known, entity = _add_deletion(rows, way=way), way.entity
     chain = _chain()
     before = chain.rowsBetween(*BEFORE)
     was = _of_source(lambda own: F.last(F.when(own, F.col("_deleted")), ignorenulls=True).over(before), entity)
@@ -124,10 +142,10 @@ def _leave_out_stayed_away(rows: DataFrame, *, entity: Entity) -> DataFrame:
     return known.withColumn("_stayed_away", stayed_away).where(~F.col("_stayed_away")).drop("_stayed_away", "_deleted")
 
 
-def _add_deletion(rows: DataFrame, *, entity: Entity) -> DataFrame:
+def _add_deletion(rows: DataFrame, *, way: Way) -> DataFrame:
     """What the sources with absence have stated of deletion: up to each row, and in the end."""
-    deletion = deletion_of(entity)
-    mine, chain = _mine(deletion, rows), _chain()
+    entity, deletion = way.entity, deletion_of(way.entity)
+    mine, chain = _mine(deletion, way), _chain()
     whole = chain.rowsBetween(*WHOLE)
     rows = rows.withColumns(
         {
@@ -137,14 +155,14 @@ def _add_deletion(rows: DataFrame, *, entity: Entity) -> DataFrame:
             FINAL_RECEIPT: _of_source(lambda own: F.max(F.when(own, F.col("last_seen_ts"))).over(whole), entity),
         }
     )
-    return rows.withColumn("_deleted", F.coalesce(_deleted(rows, entity=entity), F.lit(False)))
+    return rows.withColumn("_deleted", F.coalesce(_deleted(way), F.lit(False)))
 
 
-def _deleted(rows: DataFrame, *, entity: Entity) -> Column:
-    deletion = deletion_of(entity)
+def _deleted(way: Way) -> Column:
+    deletion = deletion_of(way.entity)
     by_time = F.coalesce(F.col(STATED_DELETION), F.col(deletion.latest))["value"]
-    completed = F.col(deletion.heard)["value"] if deletion.heard in rows.columns else by_time
-    return F.coalesce(F.col(HEAD)["is_deleted"], completed) if HEAD in rows.columns else completed
+    completed = F.col(deletion.heard)["value"] if way.hears else by_time
+    return F.coalesce(F.col(HEAD)["is_deleted"], completed) if way.from_heads else completed
 
 
 def _of_source(make: Callable[[Column], Column], entity: Entity) -> Column:

@@ -168,7 +168,9 @@ class Table:
         shape = (self.identifier, tuple(columns))
         with _making:
             if not self.exists():
-                statement = self._creation(columns, comment, {**DEFAULTS, **schema.encodings(columns), **properties}, layout=_layout(partition, cluster))
+                statement = self._creation(
+                    columns, comment, {**DEFAULTS, **schema.encodings(columns), **properties}, layout=_layout(partition, cluster)
+                )
                 with_retry(lambda: self._make(statement))
             elif shape in _grown:
                 return
@@ -264,7 +266,8 @@ class Table:
     def _understood(self, look: Callable[[], DataFrame], *, version: int | None) -> DataFrame:
         try:
             frame = look()
-            frame.schema  # noqa: B018 - Spark Connect looks only when asked
+            if type(frame).__module__.startswith("pyspark.sql.connect"):  # which looks only when asked
+                frame.schema  # noqa: B018
             return frame
         except Exception as error:
             if condition(error).startswith(_NO_VERSION):

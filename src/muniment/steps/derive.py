@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from muniment import faults
 from muniment.evidence.lanes import VERSION, Difference, difference
@@ -94,7 +95,7 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
     with keeping() as kept:
         touch = facts_touched_by if entity.kind is Kind.EVENT else touched_by
         touched = touch(lake, evidence, aligned(table.read(table.version()), kind_of(derived_columns(entity))), was=was, kept=kept)
-        change = _change(touched, kept=kept)
+        change = _change(touched, kind_of(derived_columns(entity)), kept=kept)
         result, vanished = _count(entity, change.rows, touched)
         if result.changed:
             wholes = keys_of(change.vanished) if vanished else no_keys(touched.after)
@@ -121,12 +122,12 @@ def _refold(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deri
     return result
 
 
-def _change(touched: Touched, *, kept: Kept) -> Difference:
+def _change(touched: Touched, kind: StructType, *, kept: Kept) -> Difference:
     """What differs, computed once: counting and the commit look at it again and again. Of a row that goes, what is asked about it stays."""
     few = touched.keys.are_few
     before, after = (together(rows, few=True) if few else rows for rows in (touched.before, touched.after))
-    found = difference(before, after, identity=touched.identity).rows
-    asked = [f"before.{name}" for name in ("sk", "effective_to") if name in touched.before.columns]
+    found = difference(before, after, identity=touched.identity, kind=kind).rows
+    asked = [f"before.{name}" for name in ("sk", "effective_to") if name in kind.names]
     return Difference(kept.keep(found.select(F.when(F.col("before").isNotNull(), F.struct(*asked)).alias("before"), "after")))
 
 

@@ -53,7 +53,7 @@ def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
         evidence = replace(evidence, loads=kept.keep(evidence.loads))
     news = news_since(lake, evidence, history, was=was, kept=kept)
     keys = keys_of(news.told if news.again is None else news.told.select("sk").unionByName(news.again))
-    heads = kept.now(keys.of(history.where("is_head")))
+    heads = kept.keep(keys.of(history.where("is_head")))  # read on all cores by the first look, which is for repairs
     repairs, late = _repairs(news, heads, keys, evidence=evidence)
     lanes = _Lanes(evidence, history, told=news.told, heads=heads, keys=keys, repairs=repairs)
     past = None if repairs.are_none else kept.now(lanes.past())
@@ -114,8 +114,7 @@ class _Lanes:
 
 def _repairs(news: News, heads: DataFrame, keys: Keys, *, evidence: Evidence) -> tuple[Keys, int]:
     """The keys whose past must be folded again, and how many rows came late."""
-    arrived, known = (together(rows, few=True) if keys.are_few else rows for rows in (news.rows, heads))
-    late = needs_repair(arrived, known, news.loads, entity=evidence.entity)
+    late = needs_repair(news.rows, heads, news.loads, entity=evidence.entity)
     row = late.agg(F.count(F.lit(1)).alias("keys"), F.sum("late").alias("rows"), F.min("sk").alias("sk")).first()
     found, rows = (row["keys"], row["rows"] or 0) if row else (0, 0)
     if news.again is None and found <= 1:
