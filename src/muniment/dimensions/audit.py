@@ -12,7 +12,7 @@ from muniment.canon.encode import encode, encode_fields
 from muniment.canon.hashes import hashed, quoted
 from muniment.dimensions.chain import NUMBER, PLACEHOLDER, in_force
 from muniment.dimensions.statements import DELETED, INFERRED, by_receipt, said
-from muniment.dimensions.types import AT, IS_LIVE, before, by_time, first, is_changed, state
+from muniment.dimensions.types import AT, IS_LIVE, before, by_time, first, first_at, is_changed, state
 from muniment.gate.rows import UTC_JSON
 from muniment.gate.times import utc_text
 from muniment.model.dimension import Dimension, ScdColumn
@@ -65,11 +65,11 @@ def _whole() -> Iterator[Column]:
 
 
 def _update(column: ScdColumn) -> Column:
-    """A change of its value; a column of type 0 only ever changes from nothing to the value it keeps."""
-    happens = F.col(IS_LIVE) & is_changed(column)
+    """A change of its value; a column of type 0 only ever changes from nothing to the value it keeps, where that was said first."""
     if column.scd == 0:
-        happens = happens & quoted(before(column)).isNull() & quoted(state(column)).eqNullSafe(quoted(first(column)))
-    return _change(happens, UPDATE, column, old=quoted(before(column)), new=quoted(state(column)))
+        filled = F.col(IS_LIVE) & (F.col(NUMBER) > 1) & (F.col(AT) == quoted(first_at(column)))
+        return _change(filled, UPDATE, column, new=quoted(first(column)))
+    return _change(F.col(IS_LIVE) & is_changed(column), UPDATE, column, old=quoted(before(column)), new=quoted(state(column)))
 
 
 def _refusal(column: ScdColumn) -> Column:

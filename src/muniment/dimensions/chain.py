@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from muniment.canon.hashes import quoted
 from muniment.dimensions.statements import DELETED, INFERRED, SEEN, by_receipt, said
-from muniment.dimensions.types import AT, IS_LIVE, before, by_time, first, state
+from muniment.dimensions.types import AT, IS_LIVE, before, by_time, first, first_at, state
 from muniment.model.dimension import Dimension, ScdColumn
 
 NUMBER = "_number"  # the instants of a member, counted
@@ -28,7 +28,7 @@ def chain_of(statements: DataFrame, *, dimension: Dimension, few: bool = False) 
     rows = in_force(statements.coalesce(1) if few else statements.repartition("sk"))
     up_to_here = _in_order().rowsBetween(Window.unboundedPreceding, Window.currentRow)
     states = {state(c): F.last(quoted(said(c.name)), ignorenulls=True).over(up_to_here)["value"] for c in dimension.columns}
-    firsts = {first(c): _first(c) for c in dimension.of_type(0)}
+    firsts = {name: told for c in dimension.of_type(0) for name, told in _firsts(c).items()}
     spoken = F.count_if(~F.col(INFERRED)).over(_member())
     placed = rows.withColumns(
         {
@@ -48,10 +48,11 @@ def in_force(statements: DataFrame) -> DataFrame:
     return statements.withColumn("_ends", F.last(DELETED).over(instant)).where(F.col(DELETED) | ~F.col("_ends")).drop("_ends")
 
 
-def _first(column: ScdColumn) -> Column:
-    """The value said first, by receipt; a null is no value yet."""
+def _firsts(column: ScdColumn) -> dict[str, Column]:
+    """The value said first, by receipt, and the instant it was said for; a null is no value yet."""
     value = quoted(said(column.name))["value"]
-    return F.min_by(value, F.when(value.isNotNull(), by_receipt())).over(_member())
+    order = F.when(value.isNotNull(), by_receipt())
+    return {first(column): F.min_by(value, order).over(_member()), first_at(column): F.min_by(F.col(AT), order).over(_member())}
 
 
 def _last_of_instant(rows: DataFrame) -> DataFrame:

@@ -15,7 +15,7 @@ from muniment.canon.hashes import quoted
 from muniment.dimensions.chain import NUMBER, PLACEHOLDER
 from muniment.dimensions.fold import open_end, surrogate
 from muniment.dimensions.statements import DELETED, INFERRED, said
-from muniment.dimensions.types import AT, IS_LIVE, before, first, makes_versions, state
+from muniment.dimensions.types import AT, IS_LIVE, before, first, first_at, makes_versions, state
 from muniment.model.dimension import Dimension, ScdColumn
 from muniment.model.dimension_tables import SK, dimension_columns, named_by
 
@@ -69,6 +69,7 @@ def _states(dimension: Dimension) -> Iterator[str]:
         yield f"{held} AS {identifier(before(column))}"
         if column.scd == 0:
             yield f"{held} AS {identifier(first(column))}"
+            yield f"CAST(NULL AS timestamp) AS {identifier(first_at(column))}"  # where it is said here, more than a step is needed
 
 
 def _changes(column: ScdColumn) -> str:

@@ -45,6 +45,11 @@ def first(column: ScdColumn) -> str:
     return f"_first_{column.name}"
 
 
+def first_at(column: ScdColumn) -> str:
+    """The instant that this was said for."""
+    return f"_first_at_{column.name}"
+
+
 def is_changed(column: ScdColumn) -> Column:
     """It differs from the instant before, null-safely (R3); the first instant of a member changes nothing."""
     return (F.col("_number") > 1) & ~quoted(state(column)).eqNullSafe(quoted(before(column)))
