@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -40,8 +40,13 @@ def kinds_of(schema: T.StructType) -> dict[str, T.DataType]:
 
 
 def key_hash(entity: Entity, kinds: Kinds) -> Column:
-    """`sk`: the business key, names included, so that no two keys can meet (R1). Null parts are the gate's business."""
-    return hashed(encode_fields([(part.name, encode(identifier(part.name), kinds[part.name])) for part in entity.key]))
+    """`sk` of an entity's rows. Null parts are the gate's business."""
+    return F.expr(key_sql([part.name for part in entity.key], kinds))
+
+
+def key_sql(key: Sequence[str], kinds: Kinds) -> str:
+    """`sk` as SQL: the columns of a business key, names included, so that no two keys can meet (R1)."""
+    return f"sha2({encode_fields([(name, encode(identifier(name), kinds[name])) for name in key])}, 256)"
 
 
 def attr_hash(entity: Entity, kinds: Kinds) -> Column:

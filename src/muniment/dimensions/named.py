@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from muniment.canon.encode import encode, encode_fields, identifier
-from muniment.canon.hashes import Kinds, kinds_of
+from muniment.canon.encode import identifier
+from muniment.canon.hashes import Kinds, key_sql, kinds_of
 from muniment.model.dimension import Dimension
 from muniment.model.dimension_tables import named_by
 
@@ -19,11 +19,8 @@ def with_sk(versions: DataFrame, *, dimension: Dimension) -> DataFrame:
 
 
 def sk_of(dimension: Dimension, kinds: Kinds) -> str:
-    """`sk` as an expression over the columns of the table (R1)."""
-    if dimension.believes is not None:
-        return "sk"
-    parts = [(part.name, encode(identifier(part.name), kinds[part.name])) for part in dimension.key]
-    return f"sha2({encode_fields(parts)}, 256)"
+    """`sk` as an expression over the columns of the table; what comes from an entity keeps the entity's."""
+    return "sk" if dimension.believes is not None else key_sql([part.name for part in dimension.key], kinds)
 
 
 def versions_held(versions: DataFrame, members: DataFrame, *, dimension: Dimension, few: bool = False) -> DataFrame:

@@ -92,9 +92,7 @@ def change_of(before: DataFrame, after: DataFrame, *, naming: Naming, kept: Kept
     names = after.columns
     current = "is_current" if "is_current" in names else "false"
     sides = [
-        only(side, names).select(
-            *ROW, F.expr(f"{current} AS _live_{name}"), packed(names).alias(name), comparables(side.schema).alias(f"_{name}")
-        )
+        side.select(*ROW, F.expr(f"{current} AS _live_{name}"), packed(names).alias(name), comparables(side.schema).alias(f"_{name}"))
         for side, name in ((only(before, names), "before"), (after, "after"))
     ]
     met = sides[0].join(sides[1], list(ROW), "full")
