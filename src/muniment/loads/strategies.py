@@ -84,10 +84,11 @@ def gone(held: DataFrame, rows: DataFrame, *, window: Column, spec: Spec) -> Dat
     names = spec.load.names
     inside = held.where(window & ~F.col(names.is_deleted))
     missing = _in_partitions(inside, rows, spec, "left_semi").join(rows.select(names.sk), names.sk, "left_anti")
-    said = T.StructType([T.StructField(name, held.schema[name].dataType) for name in spec.all])
+    kinds = {name: held.schema[name].dataType for name in spec.all}
+    said = {name: instant(spec.at) if name == names.last_seen_ts else F.lit(None).cast(kind) for name, kind in kinds.items()}
     return missing.select(
         F.col(names.sk).alias(SK),
-        F.lit(None).cast(said).alias(SAID),
+        F.struct(*(value.alias(name) for name, value in said.items())).alias(SAID),
         _held(spec),
         F.lit(INFERRED).alias(VERDICT),
         F.lit(True).alias(INSIDE),
@@ -129,10 +130,15 @@ def outcome(compared: DataFrame, *, spec: Spec) -> DataFrame:
     if not spec.load.is_historic:
         return latest
     names = spec.load.names
-    ends = F.col(VERDICT).isin(UPDATED, DELETED, INFERRED) & (F.col(HELD)[names.effective_from] < instant(spec.at))
-    changed = {names.sk: F.col(SK), names.effective_to: instant(spec.at), names.is_current: F.lit(False)}
+    ends = F.col(VERDICT).isin(UPDATED, DELETED, INFERRED) & (F.col(HELD)[names.effective_from] < _at(spec))
+    changed = {names.sk: F.col(SK), names.effective_to: _at(spec), names.is_current: F.lit(False)}
     closed = compared.where(ends).select(*(changed.get(name, F.col(HELD)[name]).alias(name) for name in spec.all))
     return latest.unionByName(closed)
+
+
+def _at(spec: Spec) -> Column:
+    """The time of processing, as the rows carry it: as a number in the plan it would have Spark compile that anew for each slice."""
+    return F.col(SAID)[spec.load.names.last_seen_ts]
 
 
 def _filled(joined: DataFrame, spec: Spec) -> DataFrame:
@@ -167,8 +173,8 @@ def _latest(spec: Spec) -> list[Column]:
     own = {
         names.sk: F.col(SK),
         names.is_deleted: F.when(from_slice, False).when(verdict == UNCHANGED, F.col(HELD)[names.is_deleted]).otherwise(True),
-        names.last_seen_ts: F.when(verdict == INFERRED, F.col(HELD)[names.last_seen_ts]).otherwise(instant(spec.at)),
-        names.effective_from: F.when(verdict == UNCHANGED, F.col(HELD)[names.effective_from]).otherwise(instant(spec.at))
+        names.last_seen_ts: F.when(verdict == INFERRED, F.col(HELD)[names.last_seen_ts]).otherwise(_at(spec)),
+        names.effective_from: F.when(verdict == UNCHANGED, F.col(HELD)[names.effective_from]).otherwise(_at(spec))
         if spec.load.is_historic
         else F.lit(None),
         names.effective_to: F.lit(None).cast("timestamp"),

@@ -54,9 +54,18 @@ def test_maps_and_truths_have_no_order() -> None:
 
 def test_a_range_of_keys_holds_only_what_every_session_reads_in_one_way() -> None:
     kinds = {"n": T.LongType(), "d": T.DateType(), "s": T.StringType()}
-    assert within({"n": ("-3", "17"), "d": ("2026-01-01", "2026-01-31")}, kinds) == (
-        "`n` BETWEEN -3 AND 17 AND `d` BETWEEN DATE'2026-01-01' AND DATE'2026-01-31'"
+    assert within({"n": ("-3", "3"), "d": ("2026-01-01", "2026-01-04")}, kinds) == (
+        "`n` BETWEEN -3 AND 3 AND `d` BETWEEN DATE'2026-01-01' AND DATE'2026-01-04'"
     )
     assert within({"s": ("A-1", "B 2")}, kinds, alias="t.") == "t.`s` BETWEEN 'A-1' AND 'B 2'"
     assert within({"s": ("a' OR true --", "b")}, kinds) == "true"
     assert within({"s": ("a\\", "b")}, kinds) == "true"
+
+
+def test_a_wide_range_is_rounded_outwards_so_that_slices_alike_need_no_new_code() -> None:
+    kinds = {"n": T.LongType(), "d": T.DateType()}
+    one, other = (within({"n": ends}, kinds) for ends in (("17", "1999983"), ("3", "2001234")))
+    assert one == other == "`n` BETWEEN 0 AND 2097152"
+    edge = str(2**63 - 1)
+    assert within({"n": (str(-(2**63)), edge)}, kinds) == f"`n` BETWEEN {-(2**63)} AND {edge}"
+    assert within({"d": ("0001-01-01", "9999-12-31")}, kinds) == "`d` BETWEEN DATE'0001-01-01' AND DATE'9999-12-31'"
