@@ -74,6 +74,11 @@ def batch(spark: SparkSession, shape: Shape, given: Batch) -> DataFrame:
     return _events(rows, whole).withColumn("at", moved).drop("source")
 
 
+def rows_of(numbered: DataFrame, shape: Shape) -> DataFrame:
+    """Whole rows of keys at versions, which are numbers; all other columns stay."""
+    return numbered.withColumns({name: _stated(number, shape, unless=F.lit(False)) for number, name in enumerate(shape.names)})
+
+
 def shares(frame: DataFrame) -> Iterator[tuple[str, DataFrame]]:
     """The rows by the source that they come from."""
     for source in ("core", "app"):

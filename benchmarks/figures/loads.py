@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from muniment.project import Project
 
 from benchmarks.bench import Bench, folder, must_agree
 from benchmarks.contenders import load_merge
+from benchmarks.events import Shape, rows_of
 from benchmarks.figures.finding import Finding, ratios
 from benchmarks.lakes import staged
 from benchmarks.meter import Cost, cost
 
-NAMES = tuple(f"a{number}" for number in range(8))
+SHAPE = Shape()
+NAMES = SHAPE.names
 TIMES = 10  # rows of the table, for each key of the benchmark: two million
 SHARE = 1_000  # the slice has one row for so many of the table
 _STEP = 7_919  # spreads the rows of a slice over the whole table
@@ -37,7 +38,7 @@ def loads(bench: Bench, strategy: str) -> Loads:
     """A table and its slices."""
     rows = bench.shape.keys * TIMES
     project, theirs = _project(bench, strategy), bench.root / f"{strategy}-load.delta"
-    first = staged(_values(bench.spark.range(rows), F.lit(0)).withColumn("op", F.lit("U")), bench.root / "load-base")
+    first = staged(_rows(bench.spark.range(rows).selectExpr("id AS key", "0L AS version", "'U' AS op")), bench.root / "load-base")
     project.load("t", first)
     load_merge.make(theirs, first, names=NAMES, historic=strategy == "historic")
     days = [_day(bench, project, theirs, strategy=strategy, number=number) for number in range(1, len(bench.numbers) + 1)]
@@ -57,13 +58,9 @@ def _project(bench: Bench, strategy: str) -> Project:
     root = bench.root / f"load-project-{strategy}"
     root.mkdir(parents=True)
     (root / "muniment.yml").write_text("name: loads\ninclude: [t.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
-    declared = f"load: t\nstrategy: {strategy}\nkey: {{id: long}}\ncolumns: {{{', '.join(f'{n}: {k}' for n, k in _kinds())}}}\n"
+    declared = f"load: t\nstrategy: {strategy}\nkey: {{id: long}}\ncolumns: {{{', '.join(f'{n}: {k}' for n, k in SHAPE.kinds.items())}}}\n"
     (root / "t.yml").write_text(f"{declared}deleted: op = 'D'\ndrift: ignore\n", encoding="utf-8")
     return Project.open(root, spark=bench.spark)
-
-
-def _kinds() -> list[tuple[str, str]]:
-    return [(name, ("string", "long", "double", "date")[number % 4]) for number, name in enumerate(NAMES)]
 
 
 def _slice(bench: Bench, number: int, *, gone: bool) -> DataFrame:
@@ -74,19 +71,12 @@ def _slice(bench: Bench, number: int, *, gone: bool) -> DataFrame:
     key = F.when(F.col("id") % 50 == 8, rows + number * count + F.col("id")).otherwise(old)
     version = F.when(F.col("id") % 10 == 0, 0).otherwise(number)
     op = F.when((F.col("id") % 50 == 7) & F.lit(gone), "D").otherwise("U")
-    numbered = bench.spark.range(count).select(key.alias("id"), version.alias("version"), op.alias("op"))
-    return _values(numbered, F.col("version")).select("id", *NAMES, "op")
+    return _rows(bench.spark.range(count).select(key.alias("key"), version.alias("version"), op.alias("op")))
 
 
-def _values(ids: DataFrame, version: Column) -> DataFrame:
-    mixed = F.xxhash64(F.col("id"))
-    makers: dict[str, Callable[[int], Column]] = {
-        "string": lambda n: F.concat(F.hex(mixed), F.lit("-"), (version + n).cast("string")),
-        "long": lambda n: mixed % 1_000_000 + version * n,
-        "double": lambda n: (mixed % 10_000) / 7 + version * n,
-        "date": lambda n: F.date_add(F.lit("2020-01-01").cast("date"), (F.pmod(mixed, F.lit(1_000)) + version * n).cast("int")),
-    }
-    return ids.withColumns({name: makers[kind](number + 1) for number, (name, kind) in enumerate(_kinds())})
+def _rows(numbered: DataFrame) -> DataFrame:
+    """As wide as those of all other figures."""
+    return rows_of(numbered, SHAPE).select(F.col("key").alias("id"), *NAMES, "op")
 
 
 def _must_agree(bench: Bench, project: Project, theirs: Path) -> None:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from muniment.arrival.errors import BadRows
 from muniment.arrival.files import InputFile
 from muniment.canon.hashes import quoted
+from muniment.canon.moment import of_run
 from muniment.gate.rows import FIELDS, FILE, INSTANT, PATH, PLACE, RECEIPT, SPECIAL, TEXT, UNIT, UNREADABLE, Rows
 
 _KEPT = "/_-!.~'()*,;:$&+=@"  # what Java leaves as it is in the path of a URI
@@ -40,7 +41,7 @@ def at_place(frame: DataFrame, place: Place) -> DataFrame:
             PATH: F.lit(place.path).cast("string"),
             FILE: F.lit(None).cast("string"),
             UNIT: F.lit(place.unit),
-            INSTANT: F.lit(place.instant).cast("timestamp"),
+            INSTANT: of_run(place.instant, beside=quoted(frame.columns[0]) if frame.columns else F.lit(None)),
             UNREADABLE: F.lit(None).cast("string"),
             RECEIPT: F.lit(None).cast("timestamp"),
             SPECIAL: F.lit(None).cast("string"),

@@ -96,9 +96,16 @@ def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     slots = slots_of(entity)
     key = Window.partitionBy("sk")
     placed = heads.withColumns(
-        {AT: F.col("last_order.event_ts"), RANK: rank_of(F.col("source_system"), entity=entity), SPOKEN: F.lit(True)}
+        {
+            **{
+                slot.own: _stated(slot) for slot in slots
+            },  # by a name of its own: Spark's optimiser is lost where one row says so much twice
+            AT: F.col("last_order.event_ts"),
+            RANK: rank_of(F.col("source_system"), entity=entity),
+            SPOKEN: F.lit(True),
+        }
     )
-    latest = (F.max_by(_stated(slot), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)
+    latest = (F.max_by(F.col(slot.own), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)
     names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
     return placed.select(*named(names), *latest, _carried(slots).alias(HEAD))
 
@@ -112,8 +119,7 @@ def _stated(slot: Slot) -> Column:
 
 def _statement_order(slot: Slot) -> Column:
     """Across sources time, rank and source order statements (R6)."""
-    own = f"stated.{identifier(slot.name)}"
-    return F.expr(f"CASE WHEN {own} IS NOT NULL THEN struct({own}.event_ts, {RANK}, source_system) END")
+    return F.expr(f"CASE WHEN {slot.own} IS NOT NULL THEN struct({slot.own}.event_ts, {RANK}, source_system) END")
 
 
 def _carried(slots: tuple[Slot, ...]) -> Column:
@@ -122,7 +128,7 @@ def _carried(slots: tuple[Slot, ...]) -> Column:
         F.col("effective_to"),
         F.col("is_deleted"),
         F.col("last_order.receipt_ts").alias("receipt_ts"),
-        F.struct(*(_stated(slot).alias(slot.name) for slot in slots)).alias("stated"),
+        F.struct(*(F.col(slot.own).alias(slot.name) for slot in slots)).alias("stated"),
         F.struct(*(_shown(slot).alias(slot.name) for slot in slots)).alias("shown"),
     )
 

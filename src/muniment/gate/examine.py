@@ -11,6 +11,7 @@ from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields
 from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, quoted, record_hash, short
+from muniment.canon.moment import of_run
 from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
 from muniment.gate.rows import INSTANT, PLACE, Rows
@@ -48,7 +49,8 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
     keys = {part.name: cast(*rows.value(fields.names(part.name)), part.type) for part in entity.key}
     values = {a.name: cast(*rows.value(fields.names(a.name)), a.type) for a in _carried(rows, fields)}
     sequence = [cast(*rows.value(fields.names(name)), "decimal(38,0)") for name in source.sequence]
-    received = F.coalesce(quoted(rows.heard), F.lit(receipt.received_at)) if rows.heard else F.lit(receipt.received_at)
+    now = of_run(receipt.received_at, beside=rows.some_column)
+    received = F.coalesce(quoted(rows.heard), now) if rows.heard else now
     event_ts, stated = _event_time(rows, fields=fields, received=received)
     deleted = op.eqNullSafe("delete")
     return rows.frame.select(

@@ -42,6 +42,12 @@ class Rows:
     def is_table(self) -> bool:
         return self.columns is not None or self.from_table
 
+    @property
+    def some_column(self) -> Column:
+        """Any column of what came, where it has one."""
+        names = (TEXT,) if self.columns is None else self.columns
+        return quoted(names[0]) if names else F.lit(None)
+
     def with_frame(self, frame: DataFrame, *, heard: str | None = None) -> Rows:
         """The same view of another frame."""
         return replace(self, frame=frame, heard=heard or self.heard)

@@ -11,10 +11,11 @@ from pyspark.sql import types as T
 
 from muniment.canon.encode import encode, encode_fields, encode_present, identifier
 from muniment.canon.hashes import hashed, quoted
+from muniment.canon.moment import of_run
 from muniment.gate.cast import cast
 from muniment.gate.examine import RAW
 from muniment.gate.rows import FILE, UNREADABLE
-from muniment.loads.recipe import TYPED, UNFIT, Field, Recipe, found
+from muniment.loads.recipe import INTERNAL, TYPED, UNFIT, Field, Recipe, found
 from muniment.model.expression import AT
 from muniment.model.load import VALIDITY, Load
 
@@ -24,7 +25,7 @@ _UNFIT = "array<struct<column: string, value: string>>"
 def inject_transformations(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
     """Change columns of the slice by the load's own expressions."""
     recipe.refuse_clashes(rows.schema)
-    rows = rows.withColumn(AT, recipe.moment)
+    rows = rows.withColumn(AT, of_run(recipe.at, beside=quoted(next(name for name in rows.columns if name not in INTERNAL))))
     for name, value in recipe.load.transforms:
         recipe.need(value.reads, rows.columns, f"the transformation of '{name}'")
         rows = rows.withColumn(name, F.expr(value.sql))
@@ -76,7 +77,7 @@ def add_validity(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
     if not recipe.load.is_historic:
         return rows
     return rows.withColumns(
-        {names.effective_from: recipe.moment, names.effective_to: F.lit(None).cast("timestamp"), names.is_current: F.lit(True)}
+        {names.effective_from: F.col(AT), names.effective_to: F.lit(None).cast("timestamp"), names.is_current: F.lit(True)}
     )
 
 
@@ -123,7 +124,7 @@ def flag_deleted(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
 
 def stamp_seen(rows: DataFrame, *, recipe: Recipe) -> DataFrame:
     """Say when the key was last in a slice."""
-    return rows.withColumn(recipe.load.names.last_seen_ts, recipe.moment)
+    return rows.withColumn(recipe.load.names.last_seen_ts, F.col(AT))
 
 
 def normalise_names(rows: DataFrame, *, recipe: Recipe) -> DataFrame:

@@ -43,11 +43,6 @@ class Recipe:
     held: T.StructType | None = None
     keep: Callable[[DataFrame], DataFrame] = lambda rows: rows
 
-    @property
-    def moment(self) -> Column:
-        """The time of processing."""
-        return instant(self.at)
-
     def fields(self, schema: T.StructType) -> tuple[Field, ...]:
         """The columns of a slice that go into the table, key and declared ones first."""
         raws = {field.name: field.dataType for field in schema if field.name not in INTERNAL and field.name.casefold() not in self._own}

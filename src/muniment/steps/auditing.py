@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from muniment import clock
 from muniment.canon.encode import identifier
+from muniment.canon.moment import of_run
 from muniment.dimensions.audit import REFUSE
 from muniment.lake.errors import Outrun
 from muniment.lake.tables import Lake, Table
@@ -54,7 +55,7 @@ def record_changes(lake: Lake, dimension: Dimension, told: DataFrame, *, news: N
     table.create(audit_columns(dimension), comment=f"Changes of {dimension.name}", properties=_APPEND_ONLY)
     number = reached(table).number + 1
     first = news.since if dimension.unmatched is not Unmatched.INFER else None
-    told = told.where(F.col("effective_ts") >= F.lit(first)) if first is not None else told
+    told = told.where(F.col("effective_ts") >= of_run(first, beside=F.col("sk"))) if first is not None else told
     fresh = told.dropDuplicates(["assertion_id"]) if dimension.of_type(0) else told  # one attempt may be said twice, a change never
     if first is None or not goes_on(lake, dimension, first) or _is_ahead(table, writing.since):
         known = table.read(table.version())
@@ -95,8 +96,9 @@ def _is_ahead(audit: Table, since: Position | None) -> bool:
 def _sealed(fresh: DataFrame, *, dimension: Dimension, writing: Writing) -> DataFrame:
     """The rows as the table has them, with who, why, and their digests."""
     author, run_id = writing.author, writing.running.run_id
-    said = {"made_at": clock.now(), "made_by": author.by, "reason": author.reason, "run_id": run_id}
+    texts = {"made_by": author.by, "reason": author.reason, "run_id": run_id}
+    said = {"made_at": of_run(clock.now(), beside=F.col("sk")), **{name: F.lit(text) for name, text in texts.items()}}
     columns = [col for col in audit_columns(dimension) if col.name != "row_digest"]
-    named = fresh.withColumns({name: F.lit(value) for name, value in said.items()}).withColumn("salt", salt(clock.nonce()))
+    named = fresh.withColumns(said).withColumn("salt", salt(clock.nonce()))
     typed = named.selectExpr(*(f"CAST({identifier(col.name)} AS {col.type}) AS {identifier(col.name)}" for col in columns))
     return typed.withColumn("row_digest", row_digest(typed.schema))
