@@ -75,7 +75,7 @@ def _slice(bench: Bench, number: int, *, gone: bool) -> DataFrame:
 
 
 def _rows(numbered: DataFrame) -> DataFrame:
-    """As wide as those of all other figures."""
+    """As wide as those of batches and rebuilds."""
     return rows_of(numbered, SHAPE).select(F.col("key").alias("id"), *NAMES, "op")
 
 
