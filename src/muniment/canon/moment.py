@@ -13,6 +13,6 @@ from pyspark.sql import functions as F
 
 
 def of_run(moment: datetime | None, *, beside: Column) -> Column:
-    """The time, in rows that have some column of data beside it, without which Spark would work the value out beforehand."""
-    first = F.size(F.array(beside)) - 1
-    return F.get(F.array(F.lit(moment).cast("timestamp")), first)
+    """The time, twice in an array: which of the two is taken goes by a column of data, so that Spark does not work the value out beforehand."""
+    value = F.lit(moment).cast("timestamp")
+    return F.get(F.array(value, value), beside.isNull().cast("int"))

@@ -95,16 +95,9 @@ def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     """Heads as rows of the chain: what all sources stated last, and beside it what the head itself has to carry on."""
     slots = slots_of(entity)
     key = Window.partitionBy("sk")
-    placed = heads.withColumns(
-        {
-            **{
-                slot.own: _stated(slot) for slot in slots
-            },  # by a name of its own: Spark's optimiser is lost where one row says so much twice
-            AT: F.col("last_order.event_ts"),
-            RANK: rank_of(F.col("source_system"), entity=entity),
-            SPOKEN: F.lit(True),
-        }
-    )
+    own = {slot.own: _stated(slot) for slot in slots}  # named once: what stands in a plan twice doubles, slot by slot, what Spark concludes
+    rank = rank_of(F.col("source_system"), entity=entity)
+    placed = heads.withColumns({**own, AT: F.col("last_order.event_ts"), RANK: rank, SPOKEN: F.lit(True)})
     latest = (F.max_by(F.col(slot.own), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)
     names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
     return placed.select(*named(names), *latest, _carried(slots).alias(HEAD))

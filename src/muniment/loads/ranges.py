@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 from muniment.canon.encode import identifier
 
 _EXACT = (T.IntegralType, T.DecimalType, T.DateType, T.TimestampType)
-_DAY, _WHOLE = re.compile(r"\d{4}-\d{2}-\d{2}"), re.compile(r"-?\d+")
+_DAY, _WHOLE = re.compile(r"(?!0000)\d{4}-\d{2}-\d{2}"), re.compile(r"-?\d+")  # Python knows no year 0
 _PLAIN = re.compile(r"[A-Za-z0-9 _.:#-]{1,100}")  # only what every session reads in one way may stand in a condition
 
 

@@ -58,6 +58,7 @@ def test_a_range_of_keys_holds_only_what_every_session_reads_in_one_way() -> Non
         "`n` BETWEEN -3 AND 3 AND `d` BETWEEN DATE'2026-01-01' AND DATE'2026-01-04'"
     )
     assert within({"s": ("A-1", "B 2")}, kinds, alias="t.") == "t.`s` BETWEEN 'A-1' AND 'B 2'"
+    assert within({"d": ("0000-12-31", "2026-01-04")}, kinds) == "true"
     assert within({"s": ("a' OR true --", "b")}, kinds) == "true"
     assert within({"s": ("a\\", "b")}, kinds) == "true"
 
