@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from tests.mutation.mutant import Mutant
 from tests.mutation.of_absence import MUTANTS as OF_ABSENCE
 from tests.mutation.of_fold import MUTANTS as OF_FOLD
+from tests.mutation.of_heads import MUTANTS as OF_HEADS
 from tests.mutation.of_lanes import MUTANTS as OF_LANES
 from tests.mutation.of_order import MUTANTS as OF_ORDER
 from tests.mutation.of_statements import MUTANTS as OF_STATEMENTS
 
-MUTANTS: tuple[Mutant, ...] = (*OF_ORDER, *OF_STATEMENTS, *OF_FOLD, *OF_ABSENCE, *OF_LANES)
+MUTANTS: tuple[Mutant, ...] = (*OF_ORDER, *OF_STATEMENTS, *OF_FOLD, *OF_ABSENCE, *OF_LANES, *OF_HEADS)
 
 
 def chosen(names: Iterable[str]) -> tuple[Mutant, ...]:

@@ -208,8 +208,8 @@ MUTANTS = (
     Mutant(
         "head-scope-of-a-key-column",
         "lanes",
-        'F.struct(named([name])[0].alias("value")) if name in keys else F.when(',
-        "F.when(",
+        "if name not in attributes:",
+        "if False:",
         "R17: a scope may be a column of the key",
         near="column_of_the_key",
     ),

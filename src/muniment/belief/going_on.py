@@ -10,10 +10,10 @@ from pyspark.sql import functions as F
 from muniment.belief.candidates import BEGINS, gather, say_answers
 from muniment.belief.questions import Question, questions_of
 from muniment.belief.resolution import HELD, intervals
-from muniment.canon.encode import identifier
 from muniment.canon.hashes import kinds_of
+from muniment.evidence.heads import own_statement
 from muniment.evidence.order import AT, RANK, SPOKEN, merge_repeats, rank_of, sort_chain, together
-from muniment.evidence.slots import IS_DELETED, Slot, assertion_columns, named
+from muniment.evidence.slots import IS_DELETED, Slot, assertion_columns, deletion_of, named, slots_of
 from muniment.model.entity import Entity
 
 
@@ -41,7 +41,7 @@ def go_on(standing: Standing, new_rows: DataFrame, *, entity: Entity, version: i
 
 def needs_past(standing: Standing, *, entity: Entity) -> DataFrame:
     """Keys that cannot go on: of which nothing is believed yet, or whose group was last stated in several assertions of one instant."""
-    heads = standing.heads
+    heads = _with_own(standing.heads, entity=entity)
     unheld = heads.select("sk").join(standing.held.select("sk"), "sk", "left_anti")
     groups = [question for question in questions_of(entity) if len(question.slots) > 1]
     if not groups:
@@ -52,7 +52,7 @@ def needs_past(standing: Standing, *, entity: Entity) -> DataFrame:
 
 def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     """Heads as rows that answer the questions, all at the newest instant of their key, which is before all news."""
-    deletion = f"stated.{IS_DELETED}"
+    deletion = deletion_of(entity).own
     said = {
         AT: "max(last_order.statement_ts) OVER (PARTITION BY sk)",
         SPOKEN: "true",
@@ -60,7 +60,8 @@ def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
         IS_DELETED: f"CASE WHEN {deletion} IS NOT NULL THEN struct({deletion}.value, {deletion}.event_ts, {deletion}.assertion_id) END",
         BEGINS: "true",
     }
-    return heads.withColumns({RANK: rank_of(F.col("source_system"), entity=entity), **{name: F.expr(text) for name, text in said.items()}})
+    rank = rank_of(F.col("source_system"), entity=entity)
+    return _with_own(heads, entity=entity).withColumns({RANK: rank, **{name: F.expr(text) for name, text in said.items()}})
 
 
 def _answer(question: Question) -> str:
@@ -70,12 +71,12 @@ def _answer(question: Question) -> str:
     return f"CASE WHEN {last} IS NOT NULL THEN struct(struct({says}) AS says, {last}.event_ts, {last}.assertion_id) END"
 
 
-def _own(slot: Slot) -> str:
-    return f"stated.{identifier(slot.name)}"
+def _with_own(heads: DataFrame, *, entity: Entity) -> DataFrame:
+    return heads.withColumns({slot.own: own_statement(slot) for slot in slots_of(entity)})
 
 
 def _wrapped(slot: Slot, last: str) -> str:
-    return f"CASE WHEN {_own(slot)}.assertion_id = {last}.assertion_id THEN named_struct('value', {_own(slot)}.value) END"
+    return f"CASE WHEN {slot.own}.assertion_id = {last}.assertion_id THEN named_struct('value', {slot.own}.value) END"
 
 
 def _last(question: Question) -> str:
@@ -84,8 +85,7 @@ def _last(question: Question) -> str:
 
 
 def _place(slot: Slot) -> str:
-    own = _own(slot)
-    return f"CASE WHEN {own} IS NOT NULL THEN struct({own}.event_ts, {own}.assertion_id) END"
+    return f"CASE WHEN {slot.own} IS NOT NULL THEN struct({slot.own}.event_ts, {slot.own}.assertion_id) END"
 
 
 def _is_torn(question: Question) -> str:

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.hashes import HASH_VERSION, attr_hash, kinds_of
+from muniment.evidence.heads import kept
 from muniment.evidence.order import AT, SO_FAR, merge_repeats, rank_of, sort_chain
 from muniment.evidence.slots import Slot, assertion_columns, only, row_names, slots_of
 from muniment.evidence.statements import (
@@ -164,7 +165,7 @@ def _chain_columns(entity: Entity) -> dict[str, Column]:
         "source_effective_to": F.col(_SOURCE_TO),
         "is_source_current": F.col(_SOURCE_TO).isNull() & is_open,
         "is_head": F.col(_SOURCE_TO).isNull(),
-        "stated": F.col(_STATED),
+        "stated": F.when(F.col(_STATED).isNotNull(), F.struct(*(_kept(slot).alias(slot.name) for slot in slots_of(entity)))),
         "last_order": F.col(_ORDER),
         "precedence_rank": rank_of(F.col("source_system"), entity=entity),
     }
@@ -188,6 +189,10 @@ def _shown(slot: Slot) -> Column:
 
 def _value(slot: Slot) -> Column:
     return _shown(slot)["value"]
+
+
+def _kept(slot: Slot) -> Column:
+    return kept(slot.of(F.col(_STATED)), _shown(slot), slot)
 
 
 def _origin(shown: Column) -> Column:

@@ -11,10 +11,11 @@ from pyspark.sql import types as T
 
 from muniment.canon.compare import comparables
 from muniment.canon.encode import identifier
-from muniment.canon.hashes import kinds_of
+from muniment.canon.hashes import kinds_of, quoted
 from muniment.columns import ORIGIN
 from muniment.evidence.absence import gone_of, name_keys, scope_names, scope_text, stated_scope
 from muniment.evidence.fold import versions_of
+from muniment.evidence.heads import own_statement
 from muniment.evidence.loads import by_source, looks_of
 from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain, together
 from muniment.evidence.slots import Slot, assertion_columns, named, only, packed, row_names, slots_of
@@ -95,19 +96,12 @@ def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     """Heads as rows of the chain: what all sources stated last, and beside it what the head itself has to carry on."""
     slots = slots_of(entity)
     key = Window.partitionBy("sk")
-    own = {slot.own: _stated(slot) for slot in slots}  # named once: what stands in a plan twice doubles, slot by slot, what Spark concludes
+    own = {slot.own: own_statement(slot) for slot in slots}  # named once: what stands in a plan twice doubles what Spark concludes
     rank = rank_of(F.col("source_system"), entity=entity)
     placed = heads.withColumns({**own, AT: F.col("last_order.event_ts"), RANK: rank, SPOKEN: F.lit(True)})
     latest = (F.max_by(F.col(slot.own), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)
     names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
     return placed.select(*named(names), *latest, _carried(slots).alias(HEAD))
-
-
-def _stated(slot: Slot) -> Column:
-    """A head's own last statement, with its source again."""
-    own = f"stated.{identifier(slot.name)}"
-    fields = f"'value', {own}.value, 'source', source_system, 'event_ts', {own}.event_ts, 'assertion_id', {own}.assertion_id"
-    return F.expr(f"CASE WHEN {own} IS NOT NULL THEN named_struct({fields}) END")
 
 
 def _statement_order(slot: Slot) -> Column:
@@ -137,11 +131,13 @@ def _shown(slot: Slot) -> Column:
 
 def _name_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     """What a head knows of the naming of its key: its newest instant, already looked at, and the scope stated last."""
-    keys = {part.name for part in entity.key}
+    attributes = {slot.name: slot for slot in slots_of(entity)}
 
     def scope(name: str) -> Column:
-        own = F.col("stated").getField(name)
-        return F.struct(named([name])[0].alias("value")) if name in keys else F.when(own.isNotNull(), F.struct(own["value"].alias("value")))
+        if name not in attributes:
+            return F.struct(quoted(name).alias("value"))
+        own = own_statement(attributes[name])
+        return F.when(own.isNotNull(), F.struct(own["value"].alias("value")))
 
     placed = heads.withColumns({AT: F.col("last_order.statement_ts"), SPOKEN: F.lit(True), "_is_there": F.lit(True)})
     scopes = (scope(name).alias(f"_scope{place}") for place, name in enumerate(scope_names(entity)))

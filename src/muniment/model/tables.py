@@ -67,7 +67,7 @@ def history_columns(entity: Entity) -> tuple[Col, ...]:
         *PROVENANCE,
         *SEALS,
         Col("origin", _origin_type(entity), "Which assertion supplied each value; inherited values keep theirs"),
-        Col("stated", _stated_type(entity), "Heads only: the last own statement of the source per attribute, nulls included"),
+        Col("stated", _stated_type(entity), "Heads only: the source's last own statements, nulls included, that the row does not show"),
         Col("last_order", LAST_ORDER, "Heads only: where the source's chain ends, its newest statement and its newest receipt"),
     )
 

@@ -19,7 +19,7 @@ def test_the_text_of_a_mutant_occurs_once_and_its_change_is_code_that_differs(mu
 
 def test_there_are_enough_mutants_each_with_a_name_of_its_own_and_every_part_of_the_fold_has_some() -> None:
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS) >= 40
-    assert {mutant.module for mutant in MUTANTS} == {"order", "slots", "statements", "fold", "absence", "loads", "lanes"}
+    assert {mutant.module for mutant in MUTANTS} == {"order", "slots", "statements", "fold", "absence", "loads", "lanes", "heads"}
 
 
 def test_mutants_are_chosen_by_name_or_by_module() -> None:
