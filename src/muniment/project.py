@@ -13,6 +13,7 @@ from muniment.arrival.streams import Limits
 from muniment.config import load_project
 from muniment.decisions.marks import Effect
 from muniment.errors import BadArgument
+from muniment.lake.maintenance import MANY
 from muniment.model.entity import Entity, Kind
 from muniment.model.load import Load
 from muniment.model.names import find
@@ -174,7 +175,7 @@ class Project(BeliefVerbs, CaptureVerbs, DimensionVerbs, LoadVerbs):
         return monitor(self.lake, self.entity(entity))
 
     def maintain(
-        self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = 200
+        self, entity: str | None = None, *, vacuum: bool = False, retention: timedelta | None = None, many: int = MANY
     ) -> list[Maintained]:
         """Compact and clean the tables of an entity, a dimension or a load, or of all."""
         named = [each for each in self.model.dimensions if entity in (None, each.name)]

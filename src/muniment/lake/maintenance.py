@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,9 +15,11 @@ from muniment.lake.retry import with_retry
 from muniment.lake.tables import Table
 
 SMALL = 32 * 1024 * 1024
-MANY = 200
+MANY = 64
 LEAST_RETENTION = timedelta(days=7)
 _CHECK = "spark.databricks.delta.retentionDurationCheck.enabled"
+_OPTIMIZE = "spark.databricks.delta.optimize"
+_MOSTLY_GONE = "0.5"  # a file with fewer rows deleted is left as it is: deletes are a bit each in a vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,12 @@ class Vacuumed:
 
 
 def compact(table: Table, *, many: int = MANY, small: int = SMALL, order: str | None = None) -> Compacted:
-    """Join small files if there are many; at a hundred it gave nothing, so it goes by what is counted. `order`: near each other by this column."""
+    """Join small files if there are many. Others stay as they are: Delta by itself rewrites all below a gigabyte. `order`: near each other by it."""
     count = sum(1 for file in table.files() if (file.size or 0) < small)
     if count < many:
         return Compacted(table.name, count, skipped=True)
-    return _optimize(table, small_files=count, how=f" ZORDER BY ({quote(order)})" if order else "")
+    with _settings(table.spark, {f"{_OPTIMIZE}.minFileSize": str(small), f"{_OPTIMIZE}.maxDeletedRowsRatio": _MOSTLY_GONE}):
+        return _optimize(table, small_files=count, how=f" ZORDER BY ({quote(order)})" if order else "")
 
 
 def recluster(table: Table) -> Compacted:
@@ -60,7 +63,7 @@ def vacuum(table: Table, *, retention: timedelta = LEAST_RETENTION, dry_run: boo
         raise UnsafeRetention(table=table.name, least=f"{LEAST_RETENTION.days} days", asked=retention)
     hours = retention / timedelta(hours=1)
     statement = f"VACUUM {table.identifier} RETAIN {hours:f} HOURS"
-    with _retention_check(table.spark, off=unsafe):
+    with _settings(table.spark, {_CHECK: "false"} if unsafe else {}):
         listed = table.spark.sql(f"{statement} DRY RUN").collect()
         if not dry_run:
             table.spark.sql(statement)
@@ -83,15 +86,13 @@ def _files(listed: list[Row]) -> int:
 
 
 @contextmanager
-def _retention_check(spark: SparkSession, *, off: bool) -> Iterator[None]:
-    """Delta's own check, off only as long as it takes."""
-    before = spark.conf.get(_CHECK, None)
-    if off:
-        spark.conf.set(_CHECK, "false")
+def _settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """Settings of Delta's own, only as long as it takes."""
+    before = {name: spark.conf.get(name, None) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
     try:
         yield
     finally:
-        if before is None:
-            spark.conf.unset(_CHECK)
-        else:
-            spark.conf.set(_CHECK, before)
+        for name, was in before.items():
+            spark.conf.unset(name) if was is None else spark.conf.set(name, was)

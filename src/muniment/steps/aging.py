@@ -26,15 +26,16 @@ from muniment.steps.newest import goes_on
 from muniment.steps.position import Position, reached
 from muniment.steps.ran import replace_rows
 from muniment.steps.replacing import Change, Counted, Naming, change_of, naming_of
-from muniment.steps.spoken import News, Spoken, news_of
+from muniment.steps.spoken import Heard, News, Spoken, news_of
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From where on something is new, None for all of it, and as far as the dimension will have read."""
+    """From where on something is new, None for all of it, as far as the dimension will have read, and what is new where that was counted."""
 
     since: Position | None
     now: Position
+    heard: Heard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Touched:
 def age(lake: Lake, spoken: Spoken, span: Span, *, kept: Kept) -> Aged:
     """The change of the table, computed once; past values of columns of type 4 are written here, before the dimension shows the new ones."""
     dimension, table, since = spoken.dimension, lake.table(dimension_name(spoken.dimension)), span.since
-    news = spoken.news(lake, was=since.log, kept=kept) if since is not None else None
+    news = spoken.news(lake, was=since.log, kept=kept, heard=span.heard) if since is not None else None
     versions = table.read(table.version())
     if since is None or news is None:
         statements = spoken.statements()

@@ -33,7 +33,7 @@ from muniment.steps.ran import Running, recover_record, replace_rows
 from muniment.steps.request import Request
 from muniment.steps.results import Applied
 from muniment.steps.sift import Sieve
-from muniment.steps.spoken import spoken_at
+from muniment.steps.spoken import Heard, spoken_at
 
 _turns: defaultdict[str, RLock] = defaultdict(RLock)
 
@@ -59,7 +59,8 @@ def apply(lake: Lake, dimension: Dimension, given: Given) -> Applied:
         recover_record(lake, table)
         taken = _take(lake, dimension, given, kept=kept)
         was = reached(table)  # a second attempt looks again at all that the first may have written, so it starts where that did
-        done = with_retry(lambda: _bring_up(lake, dimension, given.author, since=was if was.number else None))
+        start = _Start(was if was.number else None, taken.heard)
+        done = with_retry(lambda: _bring_up(lake, dimension, given.author, start))
         unchanged = max(taken.received - (done.inserted + done.updated + done.deleted - taken.absent), 0)
         told = replace(done, unchanged=unchanged if given.data is not None else done.unchanged)
         return replace(told, rejected=taken.rejected, messages=taken.messages)
@@ -69,7 +70,7 @@ def rebuild_dimension(lake: Lake, dimension: Dimension, author: Author) -> Appli
     """The same tables again, from all that was said."""
     with lake.lock(f"rebuild {dimension.name}"), _turn(lake, dimension):
         ensure(lake)
-        return with_retry(lambda: _bring_up(lake, dimension, author, since=None, again=True))
+        return with_retry(lambda: _bring_up(lake, dimension, author, _Start(None, again=True)))
 
 
 def _turn(lake: Lake, dimension: Dimension) -> RLock:
@@ -83,6 +84,7 @@ class _Taken:
     absent: int = 0
     rejected: int = 0
     messages: tuple[str, ...] = ()
+    heard: Heard | None = None  # what is new, where it was counted as it came
 
 
 def _take(lake: Lake, dimension: Dimension, given: Given, *, kept: Kept) -> _Taken:
@@ -93,22 +95,32 @@ def _take(lake: Lake, dimension: Dimension, given: Given, *, kept: Kept) -> _Tak
     sieve = Sieve(lake, dimension, at, (given.absence or dimension.absence) is Absence.DELETES, kept)
     request = Request(entity, entity.sources[0], given.root, now, given.data, as_of=at, sift=sieve.sift, is_news=sieve.is_news)
     landed = land(lake, request)
-    return _Taken(sieve.received, sieve.absent, landed.quarantined, (*landed.messages, *sieve.messages))
+    return _Taken(sieve.received, sieve.absent, landed.quarantined, (*landed.messages, *sieve.messages), sieve.heard)
 
 
-def _bring_up(lake: Lake, dimension: Dimension, author: Author, *, since: Position | None, again: bool = False) -> Applied:
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where to begin: after a position, or from nothing; with what is new after it, where that was counted."""
+
+    since: Position | None
+    heard: Heard | None = None
+    again: bool = False  # though it was done before
+
+
+def _bring_up(lake: Lake, dimension: Dimension, author: Author, start: _Start) -> Applied:
     table = lake.table(dimension_name(dimension))
     was, spoken = reached(table), spoken_at(lake, dimension)
     if spoken is None:
         return Applied(dimension.name)
-    if not again:
+    since = start.since
+    if not start.again:
         refuse_other_shape(dimension, was)
     if since is not None and since.log == spoken.version:
         return Applied(dimension.name)
     table.create(dimension_columns(dimension), comment=f"Dimension {dimension.name}", partition=["is_current"])
     now = Position(log=spoken.version, number=was.number + 1, settings=shape_of(dimension))
     with keeping() as kept:
-        aged = age(lake, spoken, Span(since, now), kept=kept)
+        aged = age(lake, spoken, Span(since, now, start.heard), kept=kept)
         return _commit(lake, dimension, aged, writing=Writing(Running("apply", dimension.name), author, now, since))
 
 

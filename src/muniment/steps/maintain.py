@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from muniment import clock
-from muniment.lake.maintenance import LEAST_RETENTION, compact, vacuum
+from muniment.lake.maintenance import LEAST_RETENTION, MANY, compact, vacuum
 from muniment.lake.tables import Lake, Table
 from muniment.ledger.runs import FileRecord, Run, ensure, record
 from muniment.model.dimension import Dimension
@@ -27,7 +27,7 @@ class _Tended:
 
 
 def maintain(
-    lake: Lake, entity: Entity, *, many: int = 200, clean: bool = False, retention: timedelta = LEAST_RETENTION
+    lake: Lake, entity: Entity, *, many: int = MANY, clean: bool = False, retention: timedelta = LEAST_RETENTION
 ) -> list[Maintained]:
     """Look after the tables of one entity."""
     names = (log_name(entity), load_name(entity), history_name(entity), belief_name(entity))
@@ -35,14 +35,14 @@ def maintain(
 
 
 def maintain_load(
-    lake: Lake, load: Load, *, many: int = 200, clean: bool = False, retention: timedelta = LEAST_RETENTION
+    lake: Lake, load: Load, *, many: int = MANY, clean: bool = False, retention: timedelta = LEAST_RETENTION
 ) -> list[Maintained]:
     """Look after the table of one load; while it lasts, no other process loads."""
     return _look_after(lake, _Tended(load.name, (load.table,)), many=many, clean=retention if clean else None)
 
 
 def maintain_dimension(
-    lake: Lake, dimension: Dimension, *, many: int = 200, clean: bool = False, retention: timedelta = LEAST_RETENTION
+    lake: Lake, dimension: Dimension, *, many: int = MANY, clean: bool = False, retention: timedelta = LEAST_RETENTION
 ) -> list[Maintained]:
     """Look after the tables of one dimension; while it lasts, nothing is applied."""
     entity = dimension.spoken_of

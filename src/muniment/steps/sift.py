@@ -29,6 +29,7 @@ from muniment.steps.errors import EmptySet, OriginalRefused
 from muniment.steps.kept import Kept
 from muniment.steps.newest import newest
 from muniment.steps.position import reached
+from muniment.steps.spoken import Heard
 
 _GONE = "__gone"
 _KEYLESS = (Reason.UNREADABLE, Reason.KEY_MISSING, Reason.KEY_CAST)
@@ -46,17 +47,22 @@ class Sieve:
     received: int = 0  # members that rows came for
     absent: int = 0  # members that a complete set lacked
     messages: list[str] = field(default_factory=list)
+    heard: Heard | None = None  # what is new, where all that came is
 
     def is_news(self, judged: DataFrame) -> bool:
         """Every row is one that may land, the only one of its member, and later than all that was said: what came can stay as it is."""
         if self.deletes or self.dimension.event_time is None or self._frozen:
             return False
         members = judged.groupBy("sk").agg(
-            F.expr("count(1) AS n"), F.expr(f"count({REASON}) AS bad"), F.expr("min(unix_micros(source_event_ts)) AS since")
+            F.expr("count(1) AS n"), F.expr(f"count({REASON}) AS bad"), F.expr("first(unix_micros(source_event_ts)) AS at")
         )
-        row = members.selectExpr("count(1) AS members", "max(n) AS most", "sum(bad) AS bad", "min(since) AS since").collect()[0]
-        self.received = row["members"]
-        return row["most"] == 1 and not row["bad"] and self._is_later(clock.from_micros(row["since"]))
+        counts = ("count(1) AS members", "max(n) AS most", "sum(bad) AS bad", "min(at) AS since", "max(at) AS until")
+        row = members.selectExpr(*counts).collect()[0]
+        self.received, since, until = row["members"], clock.from_micros(row["since"]), clock.from_micros(row["until"])
+        if row["most"] != 1 or row["bad"] or not self._is_later(since):
+            return False
+        self.heard = Heard(row["members"], row["members"], since, until)
+        return True
 
     def sift(self, judged: DataFrame, receipt: Receipt) -> DataFrame:
         """Rows to land, and rows to set aside as they are."""

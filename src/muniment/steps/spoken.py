@@ -27,14 +27,20 @@ _CLEANED: tuple[type[Exception], ...] = (VersionGone, *FAILED)  # what reading f
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What is new: of which members, how many they are, and the first and last instant it was said for, if that can be told."""
+class Heard:
+    """What is new in numbers: of how many members, and the first and last instant it was said for, if that can be told."""
 
-    rows: DataFrame  # statements, or no more than the members' `sk`
     members: int
     statements: int = 0
     since: datetime | None = None
     until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News(Heard):
+    """What is new."""
+
+    rows: DataFrame  # statements, or no more than the members' `sk`
 
     @property
     def are_few(self) -> bool:
@@ -57,8 +63,8 @@ class Spoken:
             return from_belief(rows, dimension=self.dimension)
         return from_log(rows, dimension=self.dimension)
 
-    def news(self, lake: Lake, *, was: int, kept: Kept) -> News | None:
-        """What came after a version; None where that can no longer be told."""
+    def news(self, lake: Lake, *, was: int, kept: Kept, heard: Heard | None = None) -> News | None:
+        """What came after a version, counted unless whoever landed it did; None where that can no longer be told."""
         if self.dimension.believes is not None:
             return self._believed_since(was, kept=kept)
         entity = self.dimension.spoken_of
@@ -67,7 +73,7 @@ class Spoken:
             runs = runs_between(lake, log_name(entity), since=was, until=self.version)
             added = self.table.read(self.version).where(F.col("ingest_run_id").isin(runs))
         rows = kept.keep(from_log(added, dimension=self.dimension))
-        return news_of(rows)
+        return news_of(rows, heard if self.version == was + 1 else None)
 
     def _believed_since(self, was: int, *, kept: Kept) -> News | None:
         names = ["sk", "effective_from", "is_deleted", *(column.name for column in self.dimension.columns)]
@@ -75,13 +81,15 @@ class Spoken:
             before, after = (only(self.table.read(version), names) for version in (was, self.version))
             found = difference(before, after, identity=("sk", "effective_from")).rows
             members = kept.keep(found.select(F.coalesce("before.sk", "after.sk").alias("sk")).distinct())
-            return News(members, members.count())
+            return News(members.count(), rows=members)
         except _CLEANED:
             return None
 
 
-def news_of(statements: DataFrame) -> News:
-    """Statements, and what one look at them tells."""
+def news_of(statements: DataFrame, heard: Heard | None = None) -> News:
+    """Statements, and what one look at them tells, unless that is known."""
+    if heard is not None:
+        return News(heard.members, heard.statements, heard.since, heard.until, rows=statements)
     counted = (
         "count(DISTINCT sk) AS members",
         "count(1) AS statements",
@@ -89,7 +97,7 @@ def news_of(statements: DataFrame) -> News:
         f"max(unix_micros({AT})) AS last",
     )
     row = statements.selectExpr(*counted).collect()[0]
-    return News(statements, row["members"], row["statements"], clock.from_micros(row["first"]), clock.from_micros(row["last"]))
+    return News(row["members"], row["statements"], clock.from_micros(row["first"]), clock.from_micros(row["last"]), rows=statements)
 
 
 def spoken_at(lake: Lake, dimension: Dimension) -> Spoken | None:

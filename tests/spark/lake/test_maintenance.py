@@ -38,6 +38,22 @@ def test_compaction_joins_small_files_and_keeps_every_row(log: Table) -> None:
     assert content(log) == before
 
 
+def test_compaction_leaves_files_that_are_not_small_as_they_are(lake: Lake, spark: SparkSession) -> None:
+    table = lake.table("bronze.customer_history")
+    table.create((Col("k", "bigint", ""), Col("v", "string", "")))
+    for number, rows in enumerate((20_000, 3, 3)):
+        table.append(spark.range(rows).selectExpr("id AS k", "uuid() AS v").coalesce(1), txn=f"run {number}")
+    before = content(table)
+    (large,) = (file for file in table.files() if (file.size or 0) > 100_000)
+
+    done = compact(table, many=2, small=100_000)
+
+    assert (done.small_files, done.removed, done.added) == (2, 2, 1)
+    assert large in table.files()
+    assert content(table) == before
+    assert spark.conf.get("spark.databricks.delta.optimize.minFileSize") == str(1024**3)  # Delta's own again
+
+
 def test_compaction_is_skipped_where_small_files_are_few(log: Table) -> None:
     before = log.version()
 
