@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 
 from benchmarks.model import KINDS, Point
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 640, 380, 60, 40, 110, 50
+LABEL = 13  # the height of a line of text
 COLOURS = {"land": "#4477aa", "derive": "#228833", "late": "#ccbb44", "merge": "#ee6677", "rebuild": "#aa3377"}
 
 
@@ -25,7 +26,9 @@ def drawn(axis: str, found: Sequence[Point]) -> str:
 
     grid = [_grid(y(10**power), f"{10**power:g} s") for power in range(low, high + 1)]
     marks = [_text(x(point.at), HEIGHT - BOTTOM + 20, f"{point.at:,}", anchor="middle") for point in found]
-    lines = [part for kind in KINDS for part in _line(kind, [(x(point.at), y(point.seconds[kind])) for point in found])]
+    places = {kind: [(x(point.at), y(point.seconds[kind])) for point in found] for kind in KINDS}
+    labels = _apart({kind: line[-1][1] + 4 for kind, line in places.items()})
+    lines = [part for kind, line in places.items() for part in _line(kind, line, label=labels[kind])]
     title = _text(LEFT, 22, f"Seconds by {axis}")
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">'
     ground = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>'
@@ -37,10 +40,18 @@ def _grid(height: float, label: str) -> str:
     return line + _text(LEFT - 8, height + 4, label, anchor="end")
 
 
-def _line(kind: str, places: Sequence[tuple[float, float]]) -> list[str]:
+def _apart(heights: Mapping[str, float]) -> dict[str, float]:
+    """Labels beside the ends of their lines, from the top down, none over another."""
+    placed: dict[str, float] = {}
+    for kind, height in sorted(heights.items(), key=lambda item: item[1]):
+        placed[kind] = max([height, *(other + LABEL for other in placed.values())])
+    return placed
+
+
+def _line(kind: str, places: Sequence[tuple[float, float]], *, label: float) -> list[str]:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLOURS[kind]}"/>' for x, y in places]
-    name = _text(places[-1][0] + 8, places[-1][1] + 4, kind, colour=COLOURS[kind])
+    name = _text(places[-1][0] + 8, label, kind, colour=COLOURS[kind])
     return [f'<polyline points="{path}" fill="none" stroke="{COLOURS[kind]}" stroke-width="2"/>', *dots, name]
 
 

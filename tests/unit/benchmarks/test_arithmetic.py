@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -15,7 +16,7 @@ from benchmarks.figures.finding import NO_TIME, Figure, Finding, ratios
 from benchmarks.figures.table import FIGURES, chosen
 from benchmarks.kept import put_by, take_up
 from benchmarks.meter import committed, newest, written
-from benchmarks.model import Point, exponent
+from benchmarks.model import KINDS, Point, exponent
 from benchmarks.report import Report, verdict
 
 FASTER = Figure("f", "a figure", 3, 5, "× faster", lambda bench: Finding((1.0,)))
@@ -95,6 +96,9 @@ def test_the_exponent_says_how_seconds_follow_the_size(seconds: tuple[float, ...
 def test_a_drawing_is_xml_with_a_line_for_each_kind() -> None:
     root = ET.fromstring(svg.drawn("keys", points("merge", 0.4, 3.0, 20.0)))
     assert len(root.findall("{http://www.w3.org/2000/svg}polyline")) == 5
+    labels = sorted(float(text.attrib["y"]) for text in root.iter("{http://www.w3.org/2000/svg}text") if text.text in KINDS)
+    assert len(labels) == 5
+    assert all(below - above >= 12 for above, below in itertools.pairwise(labels))  # though four of the lines are one
 
 
 def test_figures_are_chosen_by_name_and_the_light_ones_come_first() -> None:
