@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
@@ -29,9 +29,9 @@ def changes_of(chain: DataFrame, *, dimension: Dimension) -> DataFrame:
     return changes_at(chain.withColumns({"_was_live": was_live, "_lived": lived}), dimension=dimension)
 
 
-def changes_at(told: DataFrame, *, dimension: Dimension) -> DataFrame:
-    """The same of instants that know whether the member was there before them."""
-    items = F.array_compact(F.array(*_whole(), *(_update(column) for column in dimension.columns)))
+def changes_at(told: DataFrame, *, dimension: Dimension, columns: Sequence[ScdColumn] | None = None) -> DataFrame:
+    """The same of instants that know whether the member was there before them; of some columns, where no other can have changed."""
+    items = F.array_compact(F.array(*_whole(), *(_update(column) for column in (dimension.columns if columns is None else columns))))
     rows = told.select("sk", *_key(dimension), F.col(AT).alias("effective_ts"), F.explode(items).alias("_change"))
     return _with_id(rows, dimension=dimension)
 

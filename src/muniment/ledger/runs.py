@@ -13,10 +13,12 @@ from pyspark.sql import functions as F
 
 from muniment import __version__, clock
 from muniment.columns import OPS, RUN
+from muniment.lake.commits import Commit
 from muniment.lake.tables import Lake, Table
 from muniment.ledger.digest import digest_of
 
 TABLE = "ops.run"
+_SEALS = "seals"
 _SCHEMA = ", ".join(f"{col.name} {col.type}" for col in RUN)
 
 
@@ -70,10 +72,19 @@ def ensure(lake: Lake) -> None:
             table.create(columns, comment=f"Muniment: {name}", properties={"delta.enableExpiredLogCleanup": "false"})
 
 
-def record(lake: Lake, run: Run) -> None:
-    """Append the run; the same run again adds nothing."""
-    rows = lake.spark.createDataFrame([_row(run)], _SCHEMA)
-    lake.table(TABLE).append(rows, txn=lake.once(f"run:{run.run_id}"), metadata={"run": run.run_id, "seal": run.seal()})
+def record(lake: Lake, *runs: Run) -> None:
+    """Append runs, in one commit where no other process can record one of them meanwhile; the same run again adds nothing."""
+    for some in [runs] if lake.once(TABLE) is None else [(run,) for run in runs]:
+        rows = lake.spark.createDataFrame([_row(run) for run in some], _SCHEMA)
+        seals = {run.run_id: run.seal() for run in some}
+        lake.table(TABLE).append(rows, txn=lake.once(f"run:{some[0].run_id}"), metadata={_SEALS: seals})
+
+
+def seals_in(commit: Commit) -> Mapping[str, str]:
+    """The runs that a commit of `ops.run` recorded, each with its seal."""
+    said = commit.metadata or {}
+    one = {str(said["run"]): str(said["seal"])} if "seal" in said else {}  # as it was written before a commit could record several
+    return {**one, **said.get(_SEALS, {})}
 
 
 def recorded(lake: Lake, condition: Column) -> list[Run]:

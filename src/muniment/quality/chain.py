@@ -16,7 +16,7 @@ from muniment.lake.tables import Lake, Table
 from muniment.lake.trouble import summary
 from muniment.ledger.chain import START, appending, next_link
 from muniment.ledger.digest import lanes, row_digest, seal
-from muniment.ledger.runs import TABLE, Run, recorded
+from muniment.ledger.runs import TABLE, Run, recorded, seals_in
 from muniment.model.entity import Entity
 from muniment.model.tables import log_name
 from muniment.quality.problems import Problem
@@ -75,7 +75,7 @@ def verify_runs(lake: Lake) -> list[Problem]:
     if not table.exists():
         return []
     now = {run.run_id: run.seal() for run in recorded(lake, F.lit(True))}
-    said = {str(c.metadata["run"]): str(c.metadata["seal"]) for c in table.commits() if c.metadata and "seal" in c.metadata}
+    said = {name: mark for commit in table.commits() for name, mark in seals_in(commit).items()}
     gone = [Problem("runs", name, "its row is no longer in ops.run") for name in said if name not in now]
     edited = [Problem("runs", name, "its row in ops.run was edited") for name, mark in said.items() if name in now and now[name] != mark]
     foreign = [Problem("runs", name, "its row in ops.run was not written by a run") for name in now if name not in said]

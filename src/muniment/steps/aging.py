@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame
 
 from muniment import faults
-from muniment.dimensions.audit import changes_at, changes_of, refusals_of
+from muniment.dimensions.audit import changes_of, refusals_of
 from muniment.dimensions.chain import chain_of
 from muniment.dimensions.fold import past_of, versions_of
 from muniment.dimensions.named import SMALL, versions_held, with_sk
 from muniment.dimensions.statements import DELETED, from_versions
-from muniment.dimensions.step import BEYOND, OPENS, STEPPING, step_of, stepped_versions
+from muniment.dimensions.step import BEYOND, OPENS, STEPPING, step_of, stepped_changes, stepped_versions
 from muniment.lake.changes import Everything, On, Replacement
 from muniment.lake.schema import aligned
 from muniment.lake.tables import Lake
@@ -94,7 +94,8 @@ def _step(versions: DataFrame, news: News, *, dimension: Dimension, kept: Kept) 
     ended = row["opened"] + row["deleted"]
     counted = Counted(ended + row["opened"], row["opened"], closed=ended, deleted=row["deleted"], members=ended)
     rows = stepped_versions(step, dimension=dimension)
-    return Aged(news, changes_at(step, dimension=dimension), counted, rows, On(naming_of(dimension, rows).meets() + " AND t.is_current"))
+    told = stepped_changes(step, dimension=dimension)
+    return Aged(news, told, counted, rows, On(naming_of(dimension, rows).meets() + " AND t.is_current"))
 
 
 def _fold(lake: Lake, dimension: Dimension, touched: Touched, *, now: Position, kept: Kept) -> Aged:

@@ -7,6 +7,8 @@ dimension's own commit is the last and says how far was read: whatever kills the
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,11 +22,13 @@ from muniment.ledger.runs import ensure
 from muniment.model.dimension import Dimension
 from muniment.model.dimension_tables import dimension_columns, dimension_name
 from muniment.model.source import Absence
+from muniment.model.tables import log_name
 from muniment.steps.aging import Aged, Span, age
 from muniment.steps.applied import applied
 from muniment.steps.auditing import NOBODY, Author, Writing, record_changes
 from muniment.steps.dimension_shape import refuse_other_shape, shape_of
 from muniment.steps.errors import NotGiven
+from muniment.steps.finish import Record, recover, together
 from muniment.steps.kept import Kept, keeping
 from muniment.steps.land import land
 from muniment.steps.newest import newest_said
@@ -53,14 +57,13 @@ def apply(lake: Lake, dimension: Dimension, given: Given) -> Applied:
     """Take rows in, if there are any, and bring the dimension up to all that was said."""
     if given.data is not None and dimension.believes is not None:
         raise NotGiven(dimension=dimension.name, entity=dimension.believes)
-    with lake.lock(f"apply {dimension.name}"), _turn(lake, dimension), keeping() as kept:
-        ensure(lake)
+    with lake.lock(f"apply {dimension.name}"), _turn(lake, dimension), keeping() as kept, _recording(lake, dimension) as record:
         table = lake.table(dimension_name(dimension))
         recover_record(lake, table)
-        taken = _take(lake, dimension, given, kept=kept)
+        taken = _take(lake, dimension, given, taking=_Taking(kept, record))
         was = reached(table)  # a second attempt looks again at all that the first may have written, so it starts where that did
-        start = _Start(was if was.number else None, taken.heard)
-        done = with_retry(lambda: _bring_up(lake, dimension, given.author, start))
+        start = _Start(given.author, record, was if was.number else None, taken.heard)
+        done = with_retry(lambda: _bring_up(lake, dimension, start))
         unchanged = max(taken.received - (done.inserted + done.updated + done.deleted - taken.absent), 0)
         told = replace(done, unchanged=unchanged if given.data is not None else done.unchanged)
         return replace(told, rejected=taken.rejected, messages=taken.messages)
@@ -68,9 +71,19 @@ def apply(lake: Lake, dimension: Dimension, given: Given) -> Applied:
 
 def rebuild_dimension(lake: Lake, dimension: Dimension, author: Author) -> Applied:
     """The same tables again, from all that was said."""
-    with lake.lock(f"rebuild {dimension.name}"), _turn(lake, dimension):
-        ensure(lake)
-        return with_retry(lambda: _bring_up(lake, dimension, author, _Start(None, again=True)))
+    with lake.lock(f"rebuild {dimension.name}"), _turn(lake, dimension), _recording(lake, dimension) as record:
+        return with_retry(lambda: _bring_up(lake, dimension, _Start(author, record, again=True)))
+
+
+@contextmanager
+def _recording(lake: Lake, dimension: Dimension) -> Iterator[Record]:
+    """Landing and dimension are recorded in one commit; of a run that was killed before it, the log's commit tells."""
+    ensure(lake)
+    if dimension.believes is None and lake.table(log_name(dimension.spoken_of)).exists():
+        recover(lake, dimension.spoken_of)
+    with together(lake) as record:
+        yield record
+    faults.point("apply:after-run")
 
 
 def _turn(lake: Lake, dimension: Dimension) -> RLock:
@@ -87,27 +100,37 @@ class _Taken:
     heard: Heard | None = None  # what is new, where it was counted as it came
 
 
-def _take(lake: Lake, dimension: Dimension, given: Given, *, kept: Kept) -> _Taken:
+@dataclass(frozen=True, slots=True)
+class _Taking:
+    """Where rows are kept that are looked at twice, and who records the landing."""
+
+    kept: Kept
+    record: Record
+
+
+def _take(lake: Lake, dimension: Dimension, given: Given, *, taking: _Taking) -> _Taken:
     if given.data is None:
         return _Taken()
     entity, now = dimension.spoken_of, clock.now()
     at = given.at or now
-    sieve = Sieve(lake, dimension, at, (given.absence or dimension.absence) is Absence.DELETES, kept)
+    sieve = Sieve(lake, dimension, at, (given.absence or dimension.absence) is Absence.DELETES, taking.kept)
     request = Request(entity, entity.sources[0], given.root, now, given.data, as_of=at, sift=sieve.sift, is_news=sieve.is_news)
-    landed = land(lake, request)
+    landed = land(lake, replace(request, record=taking.record))
     return _Taken(sieve.received, sieve.absent, landed.quarantined, (*landed.messages, *sieve.messages), sieve.heard)
 
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """Where to begin: after a position, or from nothing; with what is new after it, where that was counted."""
+    """For whom, and where to begin: after a position, or from nothing; with what is new after it, where that was counted."""
 
-    since: Position | None
+    author: Author
+    record: Record
+    since: Position | None = None
     heard: Heard | None = None
     again: bool = False  # though it was done before
 
 
-def _bring_up(lake: Lake, dimension: Dimension, author: Author, start: _Start) -> Applied:
+def _bring_up(lake: Lake, dimension: Dimension, start: _Start) -> Applied:
     table = lake.table(dimension_name(dimension))
     was, spoken = reached(table), spoken_at(lake, dimension)
     if spoken is None:
@@ -121,11 +144,12 @@ def _bring_up(lake: Lake, dimension: Dimension, author: Author, start: _Start) -
     now = Position(log=spoken.version, number=was.number + 1, settings=shape_of(dimension))
     with keeping() as kept:
         aged = age(lake, spoken, Span(since, now, start.heard), kept=kept)
-        return _commit(lake, dimension, aged, writing=Writing(Running("apply", dimension.name), author, now, since))
+        writing = Writing(Running("apply", dimension.name), start.author, now, since)
+        return _commit(lake, dimension, aged, writing=writing, record=start.record)
 
 
-def _commit(lake: Lake, dimension: Dimension, aged: Aged, *, writing: Writing) -> Applied:
-    """The record of changes, the dimension, the record of the run: one commit each, in this order."""
+def _commit(lake: Lake, dimension: Dimension, aged: Aged, *, writing: Writing, record: Record) -> Applied:
+    """The record of changes, then the dimension: one commit each."""
     table, running = lake.table(dimension_name(dimension)), writing.running
     refused = record_changes(lake, dimension, aged.told, news=aged.news, writing=writing)
     faults.point("apply:after-audit")
@@ -135,6 +159,5 @@ def _commit(lake: Lake, dimension: Dimension, aged: Aged, *, writing: Writing) -
         faults.point("apply:before-commit")
         replace_rows(table, aged.rows, where=aged.where, step="apply", said=said)
         faults.point("apply:after-commit")
-        running.record(lake, result.counts(), writes={table.name: table.version()})
-        faults.point("apply:after-run")
+        record(running.ran(result.counts(), writes={table.name: table.version()}))
     return result

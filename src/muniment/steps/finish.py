@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from pyspark.sql import functions as F
@@ -20,6 +20,7 @@ from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_name
 from muniment.steps.headers import write_headers
 
+Record = Callable[[Run], None]
 _RECENT = 64  # more landings than this cannot be under way at once; each later one mends what an earlier one left
 _under_way: set[str] = set()  # runs of this process that have yet to write what they owe
 _recorded: set[str] = set()  # runs that this process knows to stand in ops.run, so that it need not look
@@ -35,22 +36,37 @@ def owing(run_id: str) -> Iterator[None]:
         _under_way.discard(run_id)
 
 
-def finish(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, version: int | None) -> None:
-    """Write what a run owes after its log commit."""
+@contextmanager
+def together(lake: Lake) -> Iterator[Record]:
+    """Record runs in one commit, at the end, whatever happened before it."""
+    ran: list[Run] = []
+    try:
+        yield ran.append
+    finally:
+        if ran:
+            record(lake, *ran)
+            _recorded.update(run.run_id for run in ran)
+
+
+def finish(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, version: int | None, to: Record | None = None) -> None:
+    """Write what a run owes after its log commit; its record goes to whoever writes it, if not at once."""
     headers = write_headers(lake, entity, facts.get("headers") or (), run_id=facts["run"])
     faults.point("land:after-header")
     decide(lake, [Decision(**each) for each in facts.get("decisions") or ()], run_id=facts["run"])
     faults.point("land:after-decision")
-    _record(lake, entity, facts, writes={log_name(entity): version, load_name(entity): headers})
+    run = _run(lake, entity, facts, writes={log_name(entity): version, load_name(entity): headers})
+    with together(lake) if to is None else nullcontext(to) as owed:
+        owed(run)
+    faults.point("land:after-run")
 
 
-def _record(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, writes: Mapping[str, int | None]) -> None:
+def _run(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, writes: Mapping[str, int | None]) -> Run:
     log, version = lake.table(log_name(entity)), writes[log_name(entity)]
     added = log.added_files(version) if version is not None else []
     digests = log.digests([file.path for file in added])
     finished = clock.now()
     started = clock.from_micros(facts["started_at"]) or finished
-    run = Run(
+    return Run(
         run_id=facts["run"],
         step=facts["step"],
         entity=entity.name,
@@ -72,9 +88,6 @@ def _record(lake: Lake, entity: Entity, facts: Mapping[str, Any], *, writes: Map
         link=facts.get("link"),
         messages=tuple(facts["messages"]),
     )
-    record(lake, run)
-    _recorded.add(run.run_id)
-    faults.point("land:after-run")
 
 
 def recover(lake: Lake, entity: Entity) -> list[str]:

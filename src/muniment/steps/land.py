@@ -136,7 +136,7 @@ def _commit(lake: Lake, request: Request, *, facts: Mapping[str, Any], judged: D
             facts = linked(facts, log)
             version = log.append(log_rows(judged, request.entity), txn=lake.once(f"run:{facts['run']}"), metadata=facts).version
         faults.point("land:after-log")
-        finish(lake, request.entity, facts, version=version)
+        finish(lake, request.entity, facts, version=version, to=request.record)
 
 
 def _facts(request: Request, intake: Intake, tally: Tally, *, headers: Sequence[Mapping[str, Any]], run_id: str) -> dict[str, Any]:

@@ -36,13 +36,16 @@ class Running:
         return {KEY: {"run": self.run_id, "step": self.step, "entity": self.entity, "started_at": plain(self.started), "counts": counts}}
 
     def record(self, lake: Lake, counts: Mapping[str, int], *, writes: Mapping[str, int]) -> None:
+        """Record it in `ops.run`."""
+        runs.record(lake, self.ran(counts, writes=writes))
+
+    def ran(self, counts: Mapping[str, int], *, writes: Mapping[str, int]) -> Run:
         """The row in `ops.run`."""
         finished = clock.now()
         seconds = (finished - self.started).total_seconds()
-        run = Run(
+        return Run(
             self.run_id, self.step, self.entity, started_at=self.started, finished_at=finished, seconds=seconds, counts=counts, writes=writes
         )  # fmt: skip
-        runs.record(lake, run)
 
 
 def replace_rows(table: Table, rows: DataFrame, *, where: Replacement, step: str, said: Mapping[str, Any]) -> None:
@@ -70,4 +73,4 @@ def recover_record(lake: Lake, table: Table) -> None:
 def is_recorded(lake: Lake, run_id: str, *, since: Commit) -> bool:
     """Whether `ops.run` has a run, by its commits after another one: to read the table costs more."""
     later = takewhile(lambda commit: commit.timestamp >= since.timestamp, lake.table(runs.TABLE).newest_first())
-    return any(commit.metadata is not None and commit.metadata.get("run") == run_id for commit in later)
+    return any(run_id in runs.seals_in(commit) for commit in later)

@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame
 
 from muniment.arrival.files import InputFile
 from muniment.gate.examine import Receipt
+from muniment.ledger.runs import Run
 from muniment.model.entity import Entity
 from muniment.model.project import Alert
 from muniment.model.source import Source
@@ -50,6 +51,7 @@ class Request:
     alerts: Sequence[Alert] = ()  # whom to tell when a check holds the run
     sift: Callable[[DataFrame, Receipt], DataFrame] | None = None  # takes judged rows away, or adds some, before they are counted
     is_news: Callable[[DataFrame], bool] | None = None  # whether judged rows are such that sifting would leave them as they are
+    record: Callable[[Run], None] | None = None  # who records the run, where it is not recorded at once
 
     @property
     def name(self) -> str:

@@ -61,3 +61,17 @@ def test_after_a_kill_a_later_batch_again_gives_the_same_tables(
         project.apply("dim_player", day(3, mail=mail))
     assert content(killed) == content(whole)
     assert killed.verify_dimension("dim_player").ok
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize("point", ["land:after-log", "apply:before-commit", "apply:after-commit"])
+def test_after_a_kill_an_apply_of_nothing_new_is_enough_and_every_run_is_on_record_once(
+    prepared: Path, spark: SparkSession, tmp_path: Path, point: str
+) -> None:
+    killed, whole = (Project.open(copytree(prepared, tmp_path / name), spark=spark) for name in ("killed", "whole"))
+    die(lambda: killed.apply("dim_player", day(2)), at=point)
+    killed.apply("dim_player")
+    whole.apply("dim_player", day(2))
+    assert content(killed) == content(whole)
+    assert sorted(row["step"] for row in killed.runs("dim_player").collect()) == ["apply", "apply", "land", "land"]
+    assert killed.verify_dimension("dim_player").ok

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from muniment.dimensions.audit import changes_at, changes_of, refusals_of
+from muniment.dimensions.audit import changes_of, refusals_of
 from muniment.dimensions.chain import chain_of
 from muniment.dimensions.fold import versions_of
 from muniment.dimensions.statements import from_log, from_versions, needing_past
-from muniment.dimensions.step import BEYOND, STEPPING, step_of, stepped_versions
+from muniment.dimensions.step import BEYOND, STEPPING, step_of, stepped_changes, stepped_versions
 
 from tests.properties import dimension_oracle as oracle
 from tests.spark.dimensions.bridge import MEMBER, log_of, moment
@@ -50,7 +50,7 @@ def test_one_step_changes_and_tells_what_a_fold_of_everything_does(spark: SparkS
     held = {(row["id"], row["effective_from"]): tuple(row) for row in tale.before.collect() if row["id"] in members}
     every = {tuple(row) for row in versions_of(tale.chains, dimension=_STEPPER).collect() if row["id"] in members}
     assert set({**held, **stepped}.values()) == every
-    told = {row["assertion_id"] for row in changes_at(step, dimension=_STEPPER).collect()}
+    told = {row["assertion_id"] for row in stepped_changes(step, dimension=_STEPPER).collect()}
     changes = changes_of(tale.chains, dimension=_STEPPER).unionByName(refusals_of(tale.statements, dimension=_STEPPER)).collect()
     later = moment(_SPLIT).replace(tzinfo=None)
     assert told == {row["assertion_id"] for row in changes if row["id"] in members and row["effective_ts"] > later}
