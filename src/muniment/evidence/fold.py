@@ -40,7 +40,7 @@ def fold(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFra
     All assertions of a key must be there; derived absences (absence.py) are folded like rows.
     """
     placed = merge_repeats(only(assertions, (column.name for column in assertion_columns(entity))), entity=entity, few=few)
-    stated = say(sort_chain(placed), entity=entity)
+    stated = sort_chain(say(placed, entity=entity))
     return versions_of(stated, way=Way(entity), kinds=kinds_of(assertions.schema))
 
 

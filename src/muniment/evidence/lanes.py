@@ -18,8 +18,8 @@ from muniment.evidence.fold import versions_of
 from muniment.evidence.heads import own_statement
 from muniment.evidence.loads import by_source, looks_of
 from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain, together
-from muniment.evidence.slots import Slot, assertion_columns, named, only, packed, row_names, slots_of
-from muniment.evidence.statements import HEAD, SEEN, Way, absent_sources, say
+from muniment.evidence.slots import Slot, assertion_columns, named, only, packed, slots_of
+from muniment.evidence.statements import HEAD, Way, absent_sources, carried, say
 from muniment.model.entity import Completion, Entity
 
 VERSION = ("sk", "source_system", "effective_from")  # what names a version of a timeline
@@ -100,8 +100,7 @@ def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
     rank = rank_of(F.col("source_system"), entity=entity)
     placed = heads.withColumns({**own, AT: F.col("last_order.event_ts"), RANK: rank, SPOKEN: F.lit(True)})
     latest = (F.max_by(F.col(slot.own), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)
-    names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
-    return placed.select(*named(names), *latest, _carried(slots).alias(HEAD))
+    return placed.select(*carried(entity), *latest, _to_go_on(slots).alias(HEAD))
 
 
 def _statement_order(slot: Slot) -> Column:
@@ -109,7 +108,7 @@ def _statement_order(slot: Slot) -> Column:
     return F.expr(f"CASE WHEN {slot.own} IS NOT NULL THEN struct({slot.own}.event_ts, {RANK}, source_system) END")
 
 
-def _carried(slots: tuple[Slot, ...]) -> Column:
+def _to_go_on(slots: tuple[Slot, ...]) -> Column:
     return F.struct(
         F.col("effective_from"),
         F.col("effective_to"),

@@ -43,8 +43,12 @@ class Way:
 
 def say(placed: DataFrame, *, entity: Entity) -> DataFrame:
     """Each assertion with a statement per slot in place of its plain values."""
-    names = ("sk", *row_names(entity), AT, RANK, SPOKEN, *SEEN)
-    return placed.select(*named(names), *(said(slot).alias(slot.said) for slot in slots_of(entity)))
+    return placed.select(*carried(entity), *(said(slot).alias(slot.said) for slot in slots_of(entity)))
+
+
+def carried(entity: Entity) -> list[Column]:
+    """What a row of a chain has beside statements: what orders it, and the rest in one piece, which costs a window less than its fields do."""
+    return [*named(("sk", "source_system", AT, RANK, *WITHIN, *SEEN)), packed(row_names(entity)).alias(ROW)]
 
 
 def rows_of_chain(stated: DataFrame, *, way: Way) -> DataFrame:
@@ -52,18 +56,13 @@ def rows_of_chain(stated: DataFrame, *, way: Way) -> DataFrame:
     rows = _hear(stated, way=way) if way.hears else stated
     rows = _leave_out_stayed_away(rows, way=way) if way.weighs_absence else rows
     rows = _add_latest(_gather_instants(rows), way=way).where("_is_last")
-    return rows.withColumn(ROW, packed(row_names(way.entity))).drop(*_consumed(way.entity))
+    return rows.drop(RANK, *WITHIN, "_is_last", *(slot.said for slot in slots_of(way.entity)))
 
 
 def absent_sources(entity: Entity) -> tuple[str, ...]:
     """The sources whose silence means something (R17)."""
     speaking = (s for s in entity.sources if (s.is_complete_set and s.absence is Absence.DELETES) or s.truncates)
     return tuple(source.name for source in speaking)
-
-
-def _consumed(entity: Entity) -> set[str]:
-    spent = {RANK, SPOKEN, "_is_last", *(slot.said for slot in slots_of(entity)), *row_names(entity)}
-    return spent - {"source_system"}
 
 
 def _gather_instants(rows: DataFrame) -> DataFrame:

@@ -43,7 +43,7 @@ class Vacuumed:
 
 
 def compact(table: Table, *, many: int = MANY, small: int = SMALL, order: str | None = None) -> Compacted:
-    """Join small files if there are many. Others stay as they are: Delta by itself rewrites all below a gigabyte. `order`: near each other by it."""
+    """Join small files if there are many; in a table that is neither clustered nor ordered others stay: Delta by itself rewrites all below a gigabyte. `order`: near each other by it."""
     count = sum(1 for file in table.files() if (file.size or 0) < small)
     if count < many:
         return Compacted(table.name, count, skipped=True)
