@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -98,7 +99,7 @@ def _apply(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deriv
         change = _change(touched, kind_of(derived_columns(entity)), kept=kept)
         result, vanished = _count(entity, change.rows, touched)
         if result.changed:
-            wholes = keys_of(change.vanished) if vanished else no_keys(touched.after)
+            wholes = keys_of(change.vanished) if vanished else no_keys(change.added)
             said = {**now.said(), **running.said(result.counts())}
             _commit(lake, entity, _coming(change, touched.after, wholes), where=On(touched.replaced(wholes)), said=said)
             _record(lake, entity, result, running)
@@ -125,15 +126,18 @@ def _refold(lake: Lake, entity: Entity, *, was: Position, now: Position) -> Deri
 def _change(touched: Touched, kind: StructType, *, kept: Kept) -> Difference:
     """What differs, computed once: counting and the commit look at it again and again. Of a row that goes, what is asked about it stays."""
     few = touched.keys.are_few
-    before, after = (together(rows, few=True) if few else rows for rows in (touched.before, touched.after))
-    found = difference(before, after, identity=touched.identity, kind=kind).rows
-    asked = [f"before.{name}" for name in ("sk", "effective_to") if name in kind.names]
-    return Difference(kept.keep(found.select(F.when(F.col("before").isNotNull(), F.struct(*asked)).alias("before"), "after")))
+    found = [] if touched.stepped is None else [touched.stepped]
+    if touched.before is not None and touched.after is not None:
+        before, after = (together(rows, few=True) if few else rows for rows in (touched.before, touched.after))
+        found.append(difference(before, after, identity=touched.identity, kind=kind).rows)
+    asked = F.struct(*(f"before.{name}" for name in ("sk", "effective_to") if name in kind.names))
+    sides = [rows.select(F.when(F.col("before").isNotNull(), asked).alias("before"), "after") for rows in found]
+    return Difference(kept.keep(reduce(DataFrame.unionByName, sides)))
 
 
-def _coming(change: Difference, after: DataFrame, wholes: Keys) -> DataFrame:
+def _coming(change: Difference, after: DataFrame | None, wholes: Keys) -> DataFrame:
     """The rows to write: those that differ; where a row goes and none takes its place, all of its key."""
-    if wholes.are_none:
+    if wholes.are_none or after is None:
         return change.added
     if wholes.are_short:
         return wholes.apart(change.added).unionByName(wholes.of(after))

@@ -59,6 +59,11 @@ def all_of(rows: DataFrame, names: tuple[str, ...] | None) -> Keys:
     return Keys(rows.select("sk").distinct(), names)
 
 
+def either(some: Keys, more: Keys) -> Keys:
+    """The keys of both, whose names are known."""
+    return Keys(some.rows, tuple(sorted({*(some.names or ()), *(more.names or ())})))
+
+
 def no_keys(rows: DataFrame) -> Keys:
     """None of the keys of these rows."""
     return all_of(rows, ())

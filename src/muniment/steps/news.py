@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
@@ -11,11 +12,13 @@ from muniment.evidence.lanes import gone_since
 from muniment.evidence.loads import overturned, verdicts
 from muniment.evidence.slots import assertion_columns, only
 from muniment.evidence.statements import absent_sources
+from muniment.evidence.step import states_all
 from muniment.lake.tables import Lake
 from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_columns, log_name
 from muniment.steps.evidence import Evidence, accepted_at, counting
 from muniment.steps.kept import Kept
+from muniment.steps.keys import FEW, Keys, all_of, keys_of
 from muniment.steps.position import Position, runs_between
 
 
@@ -48,6 +51,19 @@ def news_since(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     again = watched.where(mine).select("sk").unionByName(rows.where(mine).select("sk"))
     late = _emptied_late(watched, evidence.loads.where(F.col("ingest_run_id").isin(runs) & F.col("source_system").isin(emptied)))
     return News(rows, told, kept.now(again.unionByName(late).distinct()), counted)
+
+
+def told_of(told: DataFrame, *, again: DataFrame | None, entity: Entity) -> tuple[Keys, Keys]:
+    """The keys that something is told of, and those of which it is more than one row that states everything; one look, where they are few."""
+    rows = told.select("sk", F.expr(states_all(entity)).alias("alone"))
+    rows = rows if again is None else rows.unionByName(again.select("sk", F.lit(False).alias("alone")))
+    found = rows.coalesce(1).limit(FEW + 1).collect()  # in one place: a limit goes from place to place, a job each
+    if len(found) > FEW:
+        alone = F.expr("count(1) = 1 AND bool_and(alone)").alias("alone")
+        return all_of(rows, None), keys_of(rows.groupBy("sk").agg(alone).where("NOT alone"))
+    often = Counter(row["sk"] for row in found)
+    others = {row["sk"] for row in found if often[row["sk"]] > 1 or not row["alone"]}
+    return all_of(rows, tuple(sorted(often))), all_of(rows, tuple(sorted(others)))
 
 
 def _emptied_late(heads: DataFrame, truncates: DataFrame) -> DataFrame:

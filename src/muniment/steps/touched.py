@@ -10,11 +10,12 @@ from pyspark.sql import functions as F
 from muniment.evidence.lanes import VERSION, continue_from, needs_repair
 from muniment.evidence.order import collisions, together
 from muniment.evidence.statements import absent_sources
+from muniment.evidence.step import step_from
 from muniment.lake.tables import Lake
 from muniment.steps.evidence import Evidence
 from muniment.steps.kept import Kept
-from muniment.steps.keys import Keys, all_of, keys_of, no_keys
-from muniment.steps.news import News, asserted, new_rows, news_since
+from muniment.steps.keys import Keys, all_of, either, keys_of, no_keys
+from muniment.steps.news import News, asserted, new_rows, news_since, told_of
 from muniment.steps.position import Position
 
 
@@ -24,8 +25,9 @@ class Touched:
 
     keys: Keys
     repairs: Keys  # keys that may not go on from their heads
-    before: DataFrame
-    after: DataFrame
+    before: DataFrame | None  # neither is there where all keys are stepped
+    after: DataFrame | None
+    stepped: DataFrame | None = None  # what changes for the keys that one step brings up to date, `before` and `after` side by side
     late: int = 0  # new rows not later than what their key had
     repaired: int = 0  # keys whose past was folded again
     collided: DataFrame | None = None  # new rows that only where they came from could order (R6)
@@ -52,19 +54,20 @@ def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
     if absent_sources(entity):
         evidence = replace(evidence, loads=kept.keep(evidence.loads))
     news = news_since(lake, evidence, history, was=was, kept=kept)
-    keys = keys_of(news.told if news.again is None else news.told.select("sk").unionByName(news.again))
+    keys, others = told_of(news.told, again=news.again, entity=entity)
     heads = kept.keep(keys.of(history.where("is_head")))  # read on all cores by the first look, which is for repairs
     repairs, late = _repairs(news, heads, keys, evidence=evidence)
-    lanes = _Lanes(evidence, history, told=news.told, heads=heads, keys=keys, repairs=repairs)
+    lanes = _Lanes(evidence, history, told=news.told, heads=heads, keys=keys, repairs=repairs, others=others)
     past = None if repairs.are_none else kept.now(lanes.past())
     return Touched(
         keys=keys,
         repairs=repairs,
         before=lanes.before(kept),
         after=lanes.after(past),
+        stepped=lanes.stepped(),
         late=late,
         repaired=repairs.count(),
-        collided=_collided(repairs.apart(news.rows) if past is None else repairs.apart(news.rows).unionByName(past), news.rows, keys),
+        collided=lanes.collided(news.rows, past),
     )
 
 
@@ -88,28 +91,65 @@ class _Lanes:
     heads: DataFrame
     keys: Keys
     repairs: Keys
+    others: Keys  # keys that need more than one step
+
+    @property
+    def steps(self) -> bool:
+        """Whether the keys that need no more are brought up to date by one step; two plans for a small batch take longer than one."""
+        return self.repairs is not self.keys and (self.others.are_none or (self.others.are_short and not self.keys.are_few))
+
+    @property
+    def apart(self) -> Keys:
+        """The keys that are not stepped, where any are."""
+        return either(self.repairs, self.others)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether any key goes on from its heads by its chain."""
+        if self.repairs is self.keys:
+            return False
+        return not self.steps or len(self.apart.names or ()) > len(self.repairs.names or ())
+
+    def going_on(self, rows: DataFrame) -> DataFrame:
+        """The rows of those keys."""
+        return self.repairs.apart(self.others.of(rows) if self.steps else rows)
 
     def past(self) -> DataFrame:
         """All that was ever said of the keys that are folded again."""
         return self.repairs.of(asserted(self.evidence.rows, entity=self.evidence.entity))
 
-    def before(self, kept: Kept) -> DataFrame:
+    def before(self, kept: Kept) -> DataFrame | None:
         """What the table holds of all that may change; it is compared twice, and a history is not read twice for that."""
-        going_on = self.repairs.apart(self.heads)
+        going_on = self.going_on(self.heads) if self.goes_on else None
         if self.repairs.are_none:
             return going_on
         held = self.repairs.of(self.history)
-        return going_on.unionByName(kept.now(held) if self.repairs.are_few else held)
+        held = kept.now(held) if self.repairs.are_few else held
+        return held if going_on is None else going_on.unionByName(held)
 
-    def after(self, past: DataFrame | None) -> DataFrame:
-        few = self.keys.are_few
-        if past is None:
-            return continue_from(self.heads, self.told, entity=self.evidence.entity, few=few)
-        folded = replace(self.evidence, rows=past).fold(few=few)
-        if self.repairs is self.keys:
+    def after(self, past: DataFrame | None) -> DataFrame | None:
+        few, entity = self.keys.are_few, self.evidence.entity
+        folded = None if past is None else replace(self.evidence, rows=past).fold(few=few)
+        if not self.goes_on:
             return folded
-        heads, told = self.repairs.apart(self.heads), self.repairs.apart(self.told)
-        return continue_from(heads, told, entity=self.evidence.entity, few=few).unionByName(folded)
+        went_on = continue_from(self.going_on(self.heads), self.going_on(self.told), entity=entity, few=few)
+        return went_on if folded is None else went_on.unionByName(folded)
+
+    def stepped(self) -> DataFrame | None:
+        if not self.steps:
+            return None
+        heads, told = (self.apart.apart(rows) for rows in (self.heads, self.told))
+        return step_from(heads, told, entity=self.evidence.entity, few=self.keys.are_few)
+
+    def collided(self, news: DataFrame, past: DataFrame | None) -> DataFrame | None:
+        """New rows that nothing but where they came from could order against another of their source (R6); one row of a key needs no order."""
+        if past is None and not self.goes_on:
+            return None
+        near = self.repairs.apart(news)
+        near, new = near if past is None else near.unionByName(past), news.select("assertion_id").distinct()
+        if self.keys.are_few:
+            near, new = together(near, few=True), together(new, few=True)
+        return collisions(near).join(new, "assertion_id", "left_semi")
 
 
 def _repairs(news: News, heads: DataFrame, keys: Keys, *, evidence: Evidence) -> tuple[Keys, int]:
@@ -121,9 +161,3 @@ def _repairs(news: News, heads: DataFrame, keys: Keys, *, evidence: Evidence) ->
         return (all_of(late, (row["sk"],)) if row and found else no_keys(late)), rows
     repairs = keys_of(late if news.again is None else late.select("sk").unionByName(news.again))
     return (repairs if repairs.are_short else keys), rows  # too many to name: everything touched is folded again
-
-
-def _collided(rows: DataFrame, news: DataFrame, keys: Keys) -> DataFrame:
-    """New rows that nothing but where they came from could order against another of their source (R6)."""
-    near, new = (together(each, few=True) if keys.are_few else each for each in (rows, news.select("assertion_id").distinct()))
-    return collisions(near).join(new, "assertion_id", "left_semi")

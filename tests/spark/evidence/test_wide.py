@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from muniment.evidence.fold import fold
 from muniment.evidence.lanes import continue_from, difference
+from muniment.evidence.step import step_from
 from muniment.model.attribute import Attribute, KeyPart
 from muniment.model.entity import Entity
 from muniment.model.tables import history_columns, log_columns
@@ -47,11 +48,16 @@ def going_on(spark: SparkSession, entity: Entity) -> DataFrame:
     return difference(heads, continue_from(heads, news, entity=entity)).rows
 
 
+def stepping(spark: SparkSession, entity: Entity) -> DataFrame:
+    heads, news = (table_of(spark, [], columns) for columns in (history_columns(entity), log_columns(entity)))
+    return step_from(heads, news, entity=entity)
+
+
 def folding(spark: SparkSession, entity: Entity) -> DataFrame:
     return fold(table_of(spark, [], log_columns(entity)), entity=entity)
 
 
-@pytest.mark.parametrize("plan", [going_on, folding])
+@pytest.mark.parametrize("plan", [going_on, stepping, folding])
 def test_conclusions_do_not_multiply_with_attributes(concluding: SparkSession, plan: Any) -> None:
     few, many = (most_conclusions(plan(concluding, entity_of(attributes))) for attributes in (3, 9))
     assert few > 0
