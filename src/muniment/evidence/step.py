@@ -77,9 +77,6 @@ def _opened(entity: Entity) -> dict[str, str]:
     """The version that the row opens: all of it is its own."""
     is_open = f"NOT {_TOLD}.{IS_DELETED}" if entity.history.deletes is Deletes.CLOSE else "true"  # R16
     *attributes, _ = slots_of(entity)
-    who = _struct(
-        (("source", f"{_TOLD}.source_system"), ("event_ts", f"{_TOLD}.source_event_ts"), ("assertion_id", f"{_TOLD}.assertion_id"))
-    )
     return {
         "effective_from": f"{_TOLD}.source_event_ts",
         "effective_to": _NEVER,
@@ -90,7 +87,7 @@ def _opened(entity: Entity) -> dict[str, str]:
         "first_seen_ts": f"{_TOLD}.ingest_ts",
         "last_seen_ts": f"{_TOLD}.ingest_ts",
         "seen_count": "1L",
-        "origin": _struct((slot.name, who) for slot in attributes),
+        "origin": _struct((slot.name, _WHO) for slot in attributes),
         "stated": _struct((slot.name, _stated(slot, unless=slot.attribute is not None)) for slot in slots_of(entity)),
         "last_order": _LAST,
     }
@@ -100,15 +97,12 @@ def _seen_again(entity: Entity) -> dict[str, str]:
     """The head that the row says again: an untracked value is the row's (R2), and its source has stated everything anew."""
     *attributes, _ = slots_of(entity)
     untracked = [slot for slot in attributes if not slot.is_tracked]
-    who = _struct(
-        (("source", f"{_TOLD}.source_system"), ("event_ts", f"{_TOLD}.source_event_ts"), ("assertion_id", f"{_TOLD}.assertion_id"))
-    )
     return {
         **{slot.name: _field(_TOLD, slot.name) for slot in untracked},
         "first_seen_ts": f"least(before.first_seen_ts, {_TOLD}.ingest_ts)",
         "last_seen_ts": f"greatest(before.last_seen_ts, {_TOLD}.ingest_ts)",
         "seen_count": "before.seen_count + 1L",
-        "origin": _struct((slot.name, _field("before.origin", slot.name) if slot.is_tracked else who) for slot in attributes),
+        "origin": _struct((slot.name, _field("before.origin", slot.name) if slot.is_tracked else _WHO) for slot in attributes),
         "stated": _struct((slot.name, _stated(slot, unless=not slot.is_tracked)) for slot in slots_of(entity)),
         "last_order": _LAST,
     }
@@ -134,6 +128,7 @@ def _ended() -> dict[str, str]:
 
 
 _NEVER = "CAST(NULL AS timestamp)"
+_WHO = f"struct({_TOLD}.source_system AS source, {_TOLD}.source_event_ts AS event_ts, {_TOLD}.assertion_id AS assertion_id)"
 _LAST = (
     f"struct({_TOLD}.source_event_ts AS event_ts, {_TOLD}.source_event_ts AS statement_ts, "
     f"greatest({_RECEIPT}, {_TOLD}.ingest_ts) AS receipt_ts)"
