@@ -9,16 +9,18 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from muniment.canon.encode import encode, encode_fields
-from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, quoted, record_hash, short
+from muniment.canon.encode import encode, encode_fields, literal
+from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, listed, quoted, record_hash, short
 from muniment.canon.moment import of_run
 from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
 from muniment.gate.rows import INSTANT, PLACE, Rows
 from muniment.gate.times import is_possible, moment
+from muniment.lake.schema import kind_of
 from muniment.model.attribute import Attribute
 from muniment.model.entity import Entity
 from muniment.model.source import ColumnTime, NullMeans, Source, Undeclared
+from muniment.model.tables import attribute_columns, key_columns
 
 UNDECLARED = "__undeclared"
 RAW = "__raw"
@@ -81,7 +83,7 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
 
 
 def _seal(read: DataFrame, *, entity: Entity) -> DataFrame:
-    kinds = kinds_of(read.schema)
+    kinds = kinds_of(kind_of((*key_columns(entity), *attribute_columns(entity))))  # as cast; to ask the frame is slow
     sealed = read.withColumns(
         {
             "payload": F.when(F.size(UNDECLARED) > 0, F.col("payload")),
@@ -126,9 +128,9 @@ def _asserted(rows: Rows, fields: Fields) -> Column:
     source = fields.source
     absent = (source.null_means or (NullMeans.ABSENT if rows.is_table and not source.is_whole else NullMeans.VALUE)) is NullMeans.ABSENT
     stated = {a.name: fields.names(a.name) for a in _carried(rows, fields)}
-    return F.array_compact(
-        F.array(*(F.when(_states(rows, raw, absent), F.lit(name)) for name, raw in stated.items())).cast("array<string>")
-    )
+    if rows.columns is not None and not absent:
+        return F.expr(f"CAST(array({', '.join(map(literal, stated))}) AS ARRAY<STRING>)")
+    return listed((_states(rows, raw, absent), name) for name, raw in stated.items())
 
 
 def _carried(rows: Rows, fields: Fields) -> list[Attribute]:
@@ -155,8 +157,7 @@ def _event_time(rows: Rows, *, fields: Fields, received: Column) -> tuple[Column
 
 
 def _failed(values: dict[str, Cast], *, deleted: Column) -> Column:
-    names = [F.when(each.failed & ~deleted, F.lit(name)) for name, each in values.items()]
-    return F.array_compact(F.array(*names).cast("array<string>"))
+    return listed((each.failed & ~deleted, name) for name, each in values.items())
 
 
 def _any(conditions: list[Column]) -> Column:
