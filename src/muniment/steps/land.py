@@ -76,7 +76,7 @@ def _land(lake: Lake, request: Request) -> Landed:
             said = (f"this load was landed before by run {repeat}; nothing was added",)
             return _landed(request, run_id, intake=replace(intake, skipped=1, messages=said), tally=_EMPTY)
         headers = headers_of(request, intake, tally, run_id=run_id)
-        refuse_late(judged, lake, request, headers=headers)
+        refuse_late(judged, lake, request, headers=headers, since=tally.earliest)
         if not request.dry_run:
             facts = _facts(request, intake, tally, headers=headers, run_id=run_id)
             _commit(lake, request, facts={**facts, "started_at": plain(started)}, judged=judged, intake=intake)
