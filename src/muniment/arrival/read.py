@@ -58,7 +58,7 @@ def _read_json(spark: SparkSession, files: Sequence[InputFile], options: Mapping
 def read_lines(spark: SparkSession, files: Sequence[InputFile], options: Mapping[str, str]) -> DataFrame:
     """The lines of files, or with `multiLine` the objects they are, each with the file it came from."""
     whole = {name.lower(): value for name, value in options.items()}.get("multiline", "false").lower() == "true"
-    lines = spark.read.text(_paths(files), wholetext=whole).select(F.col("value").alias(TEXT), "_metadata")
+    lines = spark.read.text(_paths(files), wholetext=whole).select(F.col("value").alias(TEXT), *(("_metadata",) if len(files) > 1 else ()))
     if whole:
         several = F.transform(F.from_json(TEXT, "array<string>"), lambda item: F.coalesce(item, F.lit("null")))
         is_list = F.ltrim(TEXT).startswith("[") & several.isNotNull()  # a list that cannot be read stays whole and is set aside

@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from muniment.canon.encode import encode, encode_fields, literal
+from muniment.canon.encode import encode, encode_fields, encode_sequence, literal
 from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, listed, quoted, record_hash, short
 from muniment.canon.moment import of_run
 from muniment.gate.cast import Cast, cast
@@ -42,7 +42,7 @@ class Receipt:
 def examine(rows: Rows, *, entity: Entity, source: Source, receipt: Receipt) -> DataFrame:
     """Rows in the log's shape, hashes included, beside what the judges need to see (`verdict.judge`)."""
     fields = Fields(entity, source)
-    return _seal(_read(rows, fields=fields, receipt=receipt), entity=entity)
+    return _seal(_read(rows, fields=fields, receipt=receipt), fields=fields)
 
 
 def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
@@ -82,7 +82,8 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
     )
 
 
-def _seal(read: DataFrame, *, entity: Entity) -> DataFrame:
+def _seal(read: DataFrame, *, fields: Fields) -> DataFrame:
+    entity = fields.entity
     kinds = kinds_of(kind_of((*key_columns(entity), *attribute_columns(entity))))  # as cast; to ask the frame is slow
     sealed = read.withColumns(
         {
@@ -93,14 +94,17 @@ def _seal(read: DataFrame, *, entity: Entity) -> DataFrame:
             "hash_version": F.lit(HASH_VERSION),
         }
     )
-    return sealed.withColumn("assertion_id", assertion_id())
+    return sealed.withColumn("assertion_id", assertion_id(len(fields.source.sequence)))
 
 
-def assertion_id() -> Column:
-    """Who said what, of which key, for when: an exact repeat has the same id (R6)."""
+def assertion_id(places: int | None = None) -> Column:
+    """Who said what, of which key, for when: an exact repeat has the same id (R6). `places`: how many parts a sequence has, where that is known."""
     text, moments, numbers = T.StringType(), T.TimestampType(), T.ArrayType(T.DecimalType(38, 0))
     parts = {"sk": text, "source_system": text, "source_event_ts": moments, "source_sequence": numbers, "record_hash": text}
-    return short(encode_fields([(name, encode(name, kind)) for name, kind in parts.items()]))
+    encoded = {name: encode(name, kind) for name, kind in parts.items()}
+    if places is not None:
+        encoded["source_sequence"] = encode_sequence("source_sequence", places)
+    return short(encode_fields(list(encoded.items())))
 
 
 def _operation(rows: Rows, fields: Fields) -> Column:

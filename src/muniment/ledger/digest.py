@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from pyspark.sql import Column
@@ -31,9 +31,13 @@ def salt(nonce: str) -> Column:
     return F.expr(salt_sql(nonce))
 
 
-def row_digest(schema: T.StructType) -> Column:
-    """SHA-256 of salt and all other columns; nulls are left out, so a column that is added later changes no digest."""
-    fields = [(f.name, encode_present(identifier(f.name), f.dataType)) for f in schema.fields if f.name not in _SEALS]
+def row_digest(schema: T.StructType, encoded: Mapping[str, str] | None = None) -> Column:
+    """SHA-256 of salt and all other columns; nulls are left out, so a column that is added later changes no digest.
+
+    `encoded` says of some columns how else their canonical text comes about.
+    """
+    given = encoded or {}
+    fields = [(f.name, given.get(f.name) or encode_present(identifier(f.name), f.dataType)) for f in schema.fields if f.name not in _SEALS]
     return hashed(f"concat(salt, {encode_fields(fields)})")
 
 

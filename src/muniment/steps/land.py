@@ -102,13 +102,13 @@ def _judged(lake: Lake, request: Request, *, intake: Intake, run_id: str) -> tup
 def _count(lake: Lake, request: Request, groups: Sequence[Rows], *, run_id: str) -> tuple[DataFrame | None, Tally]:
     if not groups:
         return None, _EMPTY
-    receipt = Receipt(run_id, request.received_at)
+    receipt, fields = Receipt(run_id, request.received_at), Fields(request.entity, request.source)
     timely = set_late_aside(reduce(DataFrame.unionByName, (_gated(lake, request, rows, receipt=receipt) for rows in groups)), lake, request)
-    judged = sealed(timely, request.entity, nonce=clock.nonce()).persist()
+    judged = sealed(timely, fields, nonce=clock.nonce()).persist()
     try:
         if request.sift and not (request.is_news and request.is_news(judged)):
             judged.unpersist()
-            judged = sealed(request.sift(timely, receipt), request.entity, nonce=clock.nonce()).persist()
+            judged = sealed(request.sift(timely, receipt), fields, nonce=clock.nonce()).persist()
         return judged, count(judged, source=request.source)
     except FAILED:
         judged.unpersist()

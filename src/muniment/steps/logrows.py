@@ -5,9 +5,10 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from muniment.canon.encode import identifier
+from muniment.canon.encode import encode_among, encode_sequence, identifier
 from muniment.columns import Col
 from muniment.gate.examine import RAW, UNDECLARED
+from muniment.gate.fields import Fields
 from muniment.gate.rows import FILE, INSTANT, PATH, RECEIPT, UNIT
 from muniment.gate.verdict import DETAIL, MARKS, REASON, STOPS, WARNINGS
 from muniment.lake.schema import kind_of
@@ -19,12 +20,17 @@ _PLACES = {"source_path": PATH, "source_file": FILE, "first_receipt_ts": RECEIPT
 _TOLD = (UNIT, INSTANT, REASON, DETAIL, RAW, UNDECLARED, WARNINGS, STOPS, MARKS)  # what is looked at after the rows are kept
 
 
-def sealed(judged: DataFrame, entity: Entity, *, nonce: str) -> DataFrame:
-    """Judged rows with the log's columns and their seals beside what the judges said."""
+def sealed(judged: DataFrame, fields: Fields, *, nonce: str) -> DataFrame:
+    """Judged rows of a source with the log's columns and their seals beside what the judges said."""
+    entity, places = fields.entity, len(fields.source.sequence)
     columns = [col for col in log_columns(entity) if col.name != "row_digest"]
     typed = [_typed(col) for col in columns if col.name != "salt"]
     whole = judged.selectExpr(*typed, f"{salt_sql(nonce)} AS salt", *_TOLD)
-    return whole.withColumn("row_digest", row_digest(kind_of(columns)))
+    listed = {
+        "asserted": encode_among("asserted", [a.name for a in entity.attributes]),
+        "source_sequence": encode_sequence("source_sequence", places) if places else "CAST(NULL AS STRING)",
+    }
+    return whole.withColumn("row_digest", row_digest(kind_of(columns), listed))
 
 
 def log_rows(rows: DataFrame, entity: Entity) -> DataFrame:
