@@ -12,6 +12,7 @@ from muniment.arrival.files import InputFile
 from muniment.arrival.place import objects
 from muniment.arrival.read import read_files, read_lines
 from muniment.canon.hashes import quoted
+from muniment.canon.moment import of_run
 from muniment.gate.fields import Fields
 from muniment.gate.rows import FIELDS, PATH, SPECIAL, TEXT, Rows
 from muniment.model.source import ColumnTime, Format, Ops, Read
@@ -51,6 +52,8 @@ def _heard(rows: Rows, files: Sequence[InputFile], *, spark: SparkSession) -> Ro
     known = [(file.place, file.heard) for file in files if file.heard is not None]
     if not known:
         return rows
+    if len(files) == 1:
+        return rows.with_frame(rows.frame.withColumn(HEARD, of_run(files[0].heard, beside=rows.some_column)), heard=HEARD)
     times = spark.createDataFrame(known, f"{PATH} string, {HEARD} timestamp")
     return rows.with_frame(rows.frame.join(F.broadcast(times), PATH, "left"), heard=HEARD)
 

@@ -51,16 +51,26 @@ def at_place(frame: DataFrame, place: Place) -> DataFrame:
 
 def at_files(frame: DataFrame, files: Sequence[InputFile], *, spark: SparkSession, unreadable: Column | None = None) -> DataFrame:
     """Rows with the file each came from."""
-    known = [(uri(str(f.path)), f.place, f.name, f.unit, f.instant) for f in files]
-    places = spark.createDataFrame(known, f"__uri string, {PATH} string, {FILE} string, {UNIT} string, {INSTANT} timestamp")
-    marked = frame.withColumn("__uri", F.regexp_replace(F.col("_metadata.file_path"), "^file:/+", "/")).withColumns(
+    marked = frame.withColumns(
         {
             UNREADABLE: F.lit(None).cast("string") if unreadable is None else unreadable,
             RECEIPT: F.lit(None).cast("timestamp"),
             SPECIAL: F.lit(None).cast("string"),
         }
     )
-    return marked.join(F.broadcast(places), "__uri", "left").drop("__uri")
+    if len(files) == 1:
+        return _at_file(marked, files[0])
+    known = [(uri(str(f.path)), f.place, f.name, f.unit, f.instant) for f in files]
+    places = spark.createDataFrame(known, f"__uri string, {PATH} string, {FILE} string, {UNIT} string, {INSTANT} timestamp")
+    named = marked.withColumn("__uri", F.regexp_replace(F.col("_metadata.file_path"), "^file:/+", "/"))
+    return named.join(F.broadcast(places), "__uri", "left").drop("__uri")
+
+
+def _at_file(frame: DataFrame, file: InputFile) -> DataFrame:
+    """All rows are of the one file."""
+    here = {PATH: file.place, FILE: file.name, UNIT: file.unit}
+    placed = {name: F.lit(value) for name, value in here.items()}
+    return frame.withColumns({**placed, INSTANT: of_run(file.instant, beside=quoted(frame.columns[0]))})
 
 
 def objects(lines: DataFrame, source_type: str) -> Rows:

@@ -18,6 +18,8 @@ from muniment.model.source import Format, Read
 
 K = TypeVar("K")
 CORRUPT = "__corrupt"
+LARGE = 2**20  # bytes of files of which each is read by one core; below that a shuffle costs more than the other cores save
+_PACKED = (".gz", ".zst", ".lz4", ".snappy", ".deflate")
 _CONTROLLED = frozenset({"header", "inferschema", "mode", "columnnameofcorruptrecord", "enforceschema", "mergeschema", "pathglobfilter"})
 
 
@@ -56,12 +58,18 @@ def _read_json(spark: SparkSession, files: Sequence[InputFile], options: Mapping
 def read_lines(spark: SparkSession, files: Sequence[InputFile], options: Mapping[str, str]) -> DataFrame:
     """The lines of files, or with `multiLine` the objects they are, each with the file it came from."""
     whole = {name.lower(): value for name, value in options.items()}.get("multiline", "false").lower() == "true"
-    lines = spark.read.text(_paths(files), wholetext=whole).select(F.col("value").alias(TEXT), "_metadata")
+    lines = spark.read.text(_paths(files), wholetext=whole).select(F.col("value").alias(TEXT), *(("_metadata",) if len(files) > 1 else ()))
     if whole:
         several = F.transform(F.from_json(TEXT, "array<string>"), lambda item: F.coalesce(item, F.lit("null")))
         is_list = F.ltrim(TEXT).startswith("[") & several.isNotNull()  # a list that cannot be read stays whole and is set aside
         lines = lines.withColumn(TEXT, F.explode(F.when(is_list, several).otherwise(F.array(TEXT))))
-    return at_files(lines, files, spark=spark)
+    one_reader = sum(file.size for file in files if whole or file.path.suffix in _PACKED)
+    return at_files(_spread(lines) if one_reader > LARGE else lines, files, spark=spark)
+
+
+def _spread(lines: DataFrame) -> DataFrame:
+    """Lines over all cores, where one core has to unpack them; where a line goes follows from its text, so a task that is done again gets the same."""
+    return lines.repartition(TEXT)
 
 
 def _read_parquet(spark: SparkSession, files: Sequence[InputFile], options: Mapping[str, str]) -> list[Rows]:

@@ -45,6 +45,22 @@ def encode_fields(fields: Sequence[tuple[str, str]]) -> str:
     return _tagged("r", f"concat({', '.join(pairs)})" if pairs else "''")
 
 
+def encode_items(items: Sequence[str]) -> str:
+    """Already encoded items as one array: an array of a known length needs no lambda, which Spark would interpret row by row."""
+    return _tagged("a", f"concat({', '.join(items)})" if items else "''")
+
+
+def encode_sequence(name: str, places: int) -> str:
+    """A sequence of that many places, as the gate makes it; of none it is null."""
+    kind = T.DecimalType(38, 0)
+    return encode_items([encode(f"get({name}, {place})", kind) for place in range(places)]) if places else literal(NULL)
+
+
+def encode_among(name: str, names: Sequence[str]) -> str:
+    """A list of some of these names, in their order."""
+    return encode_items([f"if(array_contains({name}, {literal(each)}), {literal(_name(each))}, '')" for each in names])
+
+
 def _tagged(tag: str, text: str) -> str:
     return f"concat('{tag}', cast(octet_length({text}) AS string), ':', {text})"
 

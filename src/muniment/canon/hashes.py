@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -19,6 +19,14 @@ Kinds = Mapping[str, T.DataType]
 def quoted(name: str) -> Column:
     """A column by its exact name, whatever characters it has."""
     return F.col(identifier(name))
+
+
+def listed(found: Iterable[tuple[Column, Column | str]], kind: str = "string") -> Column:
+    """An array of the items whose condition holds; `array_compact` would do, but is a filter, which Spark interprets row by row."""
+    items = ((where, F.lit(item) if isinstance(item, str) else item) for where, item in found)
+    nothing = F.array().cast(f"array<{kind}>")
+    parts = [F.when(where, F.array(item)).otherwise(nothing) for where, item in items]
+    return F.concat(*parts) if parts else nothing
 
 
 def sha256(text: Column) -> Column:

@@ -9,7 +9,7 @@ from operator import and_
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from muniment.canon.hashes import quoted
+from muniment.canon.hashes import listed, quoted
 from muniment.model.check import Refers, Unique
 from muniment.model.entity import Entity
 
@@ -18,20 +18,26 @@ _FOUND = "__found"
 
 
 def look_around(rows: DataFrame, tables: Mapping[str, DataFrame], *, entity: Entity) -> DataFrame:
-    """Adds which of these checks each row fails; `tables` are those that `refers_to` names. A null fails none."""
-    found: list[Column] = [F.lit(None).cast("string")]
+    """Adds which of these checks each row fails, where there are such; `tables` are those that `refers_to` names. A null fails none."""
+    found: list[tuple[Column, str]] = []
     for number, check in enumerate(entity.checks):
         if isinstance(check, Unique):
             same = Window.partitionBy(*map(quoted, check.columns))
             whole = reduce(and_, (quoted(name).isNotNull() for name in check.columns))
             rows = rows.withColumn(f"{_FOUND}{number}", whole & (F.count(F.lit(1)).over(same) > 1))
-            found.append(F.when(quoted(f"{_FOUND}{number}"), F.lit(f"unique {', '.join(check.columns)}")))
+            found.append((quoted(f"{_FOUND}{number}"), f"unique {', '.join(check.columns)}"))
         if isinstance(check, Refers):
             rows = _meet(rows, tables[check.table], check, name=f"{_FOUND}{number}")
             lost = quoted(check.attribute).isNotNull() & quoted(f"{_FOUND}{number}").isNull()
-            found.append(F.when(lost, F.lit(f"reference {check.attribute}")))
-    told = rows.withColumn(SETS, F.array_compact(F.array(*found)))
-    return told.drop(*(name for name in told.columns if name.startswith(_FOUND)))
+            found.append((lost, f"reference {check.attribute}"))
+    if not found:
+        return rows
+    return rows.withColumn(SETS, listed(found)).drop(*(f"{_FOUND}{number}" for number in range(len(entity.checks))))
+
+
+def looks_around(entity: Entity) -> bool:
+    """Whether it has such checks."""
+    return any(isinstance(check, Unique | Refers) for check in entity.checks)
 
 
 def refers_to(entity: Entity) -> tuple[str, ...]:

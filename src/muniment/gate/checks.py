@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from muniment.canon.hashes import quoted
+from muniment.canon.hashes import listed, quoted
 from muniment.expressions import check_predicate
 from muniment.gate.around import SETS
 from muniment.model.check import Accepted, Check, Fresh, NotNull, Pattern, Range, Refers, SqlCheck, Unique
@@ -86,5 +86,4 @@ def _stated(name: str, entity: Entity) -> Column:
 
 def failed_labels(checks: Iterable[Check], *, entity: Entity) -> Column:
     """The names of the checks that the row fails."""
-    found = [F.when(fails(check, entity=entity), F.lit(label(check))) for check in checks]
-    return F.array_compact(F.array(*found)) if found else F.array().cast("array<string>")
+    return listed((fails(check, entity=entity), label(check)) for check in checks)

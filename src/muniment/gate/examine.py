@@ -9,16 +9,18 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from muniment.canon.encode import encode, encode_fields
-from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, quoted, record_hash, short
+from muniment.canon.encode import encode, encode_fields, encode_sequence, literal
+from muniment.canon.hashes import HASH_VERSION, attr_hash, key_hash, kinds_of, listed, quoted, record_hash, short
 from muniment.canon.moment import of_run
 from muniment.gate.cast import Cast, cast
 from muniment.gate.fields import Fields
 from muniment.gate.rows import INSTANT, PLACE, Rows
 from muniment.gate.times import is_possible, moment
+from muniment.lake.schema import kind_of
 from muniment.model.attribute import Attribute
 from muniment.model.entity import Entity
 from muniment.model.source import ColumnTime, NullMeans, Source, Undeclared
+from muniment.model.tables import attribute_columns, key_columns
 
 UNDECLARED = "__undeclared"
 RAW = "__raw"
@@ -40,7 +42,7 @@ class Receipt:
 def examine(rows: Rows, *, entity: Entity, source: Source, receipt: Receipt) -> DataFrame:
     """Rows in the log's shape, hashes included, beside what the judges need to see (`verdict.judge`)."""
     fields = Fields(entity, source)
-    return _seal(_read(rows, fields=fields, receipt=receipt), entity=entity)
+    return _seal(_read(rows, fields=fields, receipt=receipt), fields=fields)
 
 
 def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
@@ -80,8 +82,9 @@ def _read(rows: Rows, *, fields: Fields, receipt: Receipt) -> DataFrame:
     )
 
 
-def _seal(read: DataFrame, *, entity: Entity) -> DataFrame:
-    kinds = kinds_of(read.schema)
+def _seal(read: DataFrame, *, fields: Fields) -> DataFrame:
+    entity = fields.entity
+    kinds = kinds_of(kind_of((*key_columns(entity), *attribute_columns(entity))))  # as cast; to ask the frame is slow
     sealed = read.withColumns(
         {
             "payload": F.when(F.size(UNDECLARED) > 0, F.col("payload")),
@@ -91,14 +94,17 @@ def _seal(read: DataFrame, *, entity: Entity) -> DataFrame:
             "hash_version": F.lit(HASH_VERSION),
         }
     )
-    return sealed.withColumn("assertion_id", assertion_id())
+    return sealed.withColumn("assertion_id", assertion_id(len(fields.source.sequence)))
 
 
-def assertion_id() -> Column:
-    """Who said what, of which key, for when: an exact repeat has the same id (R6)."""
+def assertion_id(places: int | None = None) -> Column:
+    """Who said what, of which key, for when: an exact repeat has the same id (R6). `places`: how many parts a sequence has, where that is known."""
     text, moments, numbers = T.StringType(), T.TimestampType(), T.ArrayType(T.DecimalType(38, 0))
     parts = {"sk": text, "source_system": text, "source_event_ts": moments, "source_sequence": numbers, "record_hash": text}
-    return short(encode_fields([(name, encode(name, kind)) for name, kind in parts.items()]))
+    encoded = {name: encode(name, kind) for name, kind in parts.items()}
+    if places is not None:
+        encoded["source_sequence"] = encode_sequence("source_sequence", places)
+    return short(encode_fields(list(encoded.items())))
 
 
 def _operation(rows: Rows, fields: Fields) -> Column:
@@ -126,9 +132,9 @@ def _asserted(rows: Rows, fields: Fields) -> Column:
     source = fields.source
     absent = (source.null_means or (NullMeans.ABSENT if rows.is_table and not source.is_whole else NullMeans.VALUE)) is NullMeans.ABSENT
     stated = {a.name: fields.names(a.name) for a in _carried(rows, fields)}
-    return F.array_compact(
-        F.array(*(F.when(_states(rows, raw, absent), F.lit(name)) for name, raw in stated.items())).cast("array<string>")
-    )
+    if rows.columns is not None and not absent:
+        return F.expr(f"CAST(array({', '.join(map(literal, stated))}) AS ARRAY<STRING>)")
+    return listed((_states(rows, raw, absent), name) for name, raw in stated.items())
 
 
 def _carried(rows: Rows, fields: Fields) -> list[Attribute]:
@@ -155,8 +161,7 @@ def _event_time(rows: Rows, *, fields: Fields, received: Column) -> tuple[Column
 
 
 def _failed(values: dict[str, Cast], *, deleted: Column) -> Column:
-    names = [F.when(each.failed & ~deleted, F.lit(name)) for name, each in values.items()]
-    return F.array_compact(F.array(*names).cast("array<string>"))
+    return listed((each.failed & ~deleted, name) for name, each in values.items())
 
 
 def _any(conditions: list[Column]) -> Column:

@@ -84,7 +84,9 @@ class Rows:
         if self.columns is not None:
             return F.array(*(F.lit(name) for name in self.columns if name not in declared)).cast("array<string>")
         known = F.array(*(F.lit(name) for name in sorted(declared)))
-        return F.coalesce(F.array_except(F.map_keys(FIELDS), known), F.array().cast("array<string>"))
+        found = sum((F.map_contains_key(FIELDS, name).cast("int") for name in sorted(declared)), F.lit(0))
+        others = F.when(found < F.size(FIELDS), F.array_except(F.map_keys(FIELDS), known))  # which makes a set of each row
+        return F.coalesce(others, F.array().cast("array<string>"))
 
     def payload(self, declared: frozenset[str]) -> Column:
         """What nobody declared: an object's whole line, a table's other columns."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from muniment.canon.encode import literal
 from muniment.canon.hashes import quoted
-from muniment.gate.around import SETS
+from muniment.gate.around import SETS, looks_around
 from muniment.gate.checks import failed_labels, holds, row_checks
 from muniment.gate.examine import KEY_FAILED, KEY_NULL, RAW, SEQUENCE_FAILED, TIME_STATED, UNDECLARED, VALUES_FAILED
 from muniment.gate.reasons import IGNORED, TRUNCATED, Reason
@@ -25,7 +26,8 @@ MARKS = "__marks"
 def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = False) -> DataFrame:
     """Adds the reason for setting a row aside, or null; with `waive` what a person may wave through does not count."""
     verdict = F.coalesce(*_refusals(entity, source), *(() if waive else _policies(entity, source)), F.lit(None).cast(_TYPE))
-    seen = examined if SETS in examined.columns else examined.withColumn(SETS, F.array().cast("array<string>"))
+    bare = looks_around(entity) and SETS not in examined.columns
+    seen = examined.withColumn(SETS, F.array().cast("array<string>")) if bare else examined
     judged = seen.withColumn("__verdict", verdict)
     checks = row_checks(entity)
     return judged.withColumns(
@@ -47,40 +49,46 @@ def _refusal(condition: Column, reason: Reason | str, *detail: Column | str) -> 
     return F.when(condition, F.struct(F.lit(str(reason)).alias("code"), words.alias("detail")))
 
 
+def _when(condition: str, reason: Reason | str, detail: str) -> str:
+    """The same as SQL, `detail` too: these refusals are asked for by every landing, and a tree of columns takes its time to make."""
+    return f"CASE WHEN {condition} THEN named_struct('code', {literal(str(reason))}, 'detail', {detail}) END"
+
+
 def _refusals(entity: Entity, source: Source) -> list[Column]:
-    """What cannot become an assertion, whoever says so."""
+    """What cannot become an assertion, whoever says so; what is left out on purpose does not look like a failure."""
+    ignored = F.expr(_when(f"{SPECIAL} != '{TRUNCATE}'", IGNORED, SPECIAL))
+    excluded = [_refusal(holds(source.exclude, entity=entity), IGNORED, "excluded as declared")] if source.exclude is not None else []
+    return [ignored, *excluded, F.expr(f"coalesce({', '.join(_faults(entity, source))})")]
+
+
+def _faults(entity: Entity, source: Source) -> list[str]:
     keys = ", ".join(part.name for part in entity.key)
     op = source.op.column if source.op else "op"
-    time = F.col("source_event_ts").isNull()
+    unkeyed = [_when("true", Reason.NO_STABLE_KEY, literal("the source declares that it has no stable key"))] if source.lacks_key else []
+    impossible = literal("the event time cannot be read, or lies outside the years 1900 to 2199")
+    sequence = literal(f"{', '.join(source.sequence)}: not a whole number")
+    values = f"concat(array_join({VALUES_FAILED}, ', '), {literal(': not of the declared type')})"
     return [
-        _refusal(F.col(SPECIAL) != TRUNCATE, IGNORED, F.col(SPECIAL)),
-        _excluded(entity, source),
-        _refusal(F.lit(source.lacks_key), Reason.NO_STABLE_KEY, "the source declares that it has no stable key"),
-        _refusal(F.col(UNREADABLE).isNotNull(), Reason.UNREADABLE, F.col(UNREADABLE)),
+        *unkeyed,
+        _when(f"{UNREADABLE} IS NOT NULL", Reason.UNREADABLE, UNREADABLE),
         _truncated(source),
-        _refusal(F.col(KEY_FAILED), Reason.KEY_CAST, f"{keys}: not of the declared type"),
-        _refusal(F.col(KEY_NULL), Reason.KEY_MISSING, f"{keys}: missing or null"),
-        _refusal(F.col("op").isNull(), Reason.OP_UNKNOWN, f"{op}: no known operation"),
-        _refusal(time & ~F.col(TIME_STATED), Reason.TIME_MISSING, "no event time"),
-        _refusal(time, Reason.TIME_IMPOSSIBLE, "the event time cannot be read, or lies outside the years 1900 to 2199"),
-        _refusal(F.col(SEQUENCE_FAILED), Reason.SEQUENCE_CAST, f"{', '.join(source.sequence)}: not a whole number"),
-        _refusal(F.size(VALUES_FAILED) > 0, Reason.VALUE_CAST, F.array_join(VALUES_FAILED, ", "), ": not of the declared type"),
+        _when(KEY_FAILED, Reason.KEY_CAST, literal(f"{keys}: not of the declared type")),
+        _when(KEY_NULL, Reason.KEY_MISSING, literal(f"{keys}: missing or null")),
+        _when("op IS NULL", Reason.OP_UNKNOWN, literal(f"{op}: no known operation")),
+        _when(f"source_event_ts IS NULL AND NOT {TIME_STATED}", Reason.TIME_MISSING, literal("no event time")),
+        _when("source_event_ts IS NULL", Reason.TIME_IMPOSSIBLE, impossible),
+        _when(SEQUENCE_FAILED, Reason.SEQUENCE_CAST, sequence),
+        _when(f"size({VALUES_FAILED}) > 0", Reason.VALUE_CAST, values),
     ]
 
 
-def _excluded(entity: Entity, source: Source) -> Column:
-    """What is left out on purpose does not look like a failure."""
-    if source.exclude is None:
-        return F.lit(None).cast(_TYPE)
-    return _refusal(holds(source.exclude, entity=entity), IGNORED, "excluded as declared")
-
-
-def _truncated(source: Source) -> Column:
+def _truncated(source: Source) -> str:
     """A truncate names no key: it waits, or counts as a load without a row (R17)."""
-    found = (F.col(SPECIAL) == TRUNCATE) & F.col("source_event_ts").isNotNull()
+    found = f"{SPECIAL} = '{TRUNCATE}' AND source_event_ts IS NOT NULL"
     if source.truncate is Truncate.APPLY:
-        return _refusal(found, TRUNCATED, "every key known before it is gone")
-    return _refusal(found, Reason.TRUNCATE, "a truncate deletes every key known before it; 'truncate: apply' lets it count")
+        return _when(found, TRUNCATED, literal("every key known before it is gone"))
+    said = literal("a truncate deletes every key known before it; 'truncate: apply' lets it count")
+    return _when(found, Reason.TRUNCATE, said)
 
 
 def _policies(entity: Entity, source: Source) -> list[Column]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from muniment.canon.encode import encode_fields, encode_present, identifier
-from muniment.canon.hashes import hashed, sha256
+from muniment.canon.encode import encode_fields, encode_present, identifier, literal
+from muniment.canon.hashes import hashed
 
 LANES = 8
 _SEALS = ("salt", "row_digest")
@@ -21,20 +21,33 @@ class _Readable(Protocol):
     def __getitem__(self, name: str) -> object: ...
 
 
-def salt(nonce: str) -> Column:
+def salt_sql(nonce: str) -> str:
     """Random to everybody who does not know the run's nonce, which is never stored; the same when Spark computes a partition again."""
-    return sha256(F.concat(F.lit(nonce), F.col("assertion_id")))
+    return f"sha2(concat({literal(nonce)}, assertion_id), 256)"
 
 
-def row_digest(schema: T.StructType) -> Column:
-    """SHA-256 of salt and all other columns; nulls are left out, so a column that is added later changes no digest."""
-    fields = [(f.name, encode_present(identifier(f.name), f.dataType)) for f in schema.fields if f.name not in _SEALS]
+def salt(nonce: str) -> Column:
+    """The salt as a column."""
+    return F.expr(salt_sql(nonce))
+
+
+def row_digest(schema: T.StructType, encoded: Mapping[str, str] | None = None) -> Column:
+    """SHA-256 of salt and all other columns; nulls are left out, so a column that is added later changes no digest.
+
+    `encoded` says of some columns how else their canonical text comes about.
+    """
+    given = encoded or {}
+    fields = [(f.name, given.get(f.name) or encode_present(identifier(f.name), f.dataType)) for f in schema.fields if f.name not in _SEALS]
     return hashed(f"concat(salt, {encode_fields(fields)})")
 
 
 def lanes(digest: str, prefix: str) -> list[Column]:
-    """Sums that together stand for a multiset of digests: eight lanes of 32 bits and, with the count, no row can hide another."""
-    parts = (f"cast(conv(substring({digest}, {8 * lane + 1}, 8), 16, 10) AS decimal(20,0))" for lane in range(LANES))
+    """Sums that together stand for a multiset of digests: eight lanes of 32 bits and, with the count, no row can hide another.
+
+    Two lanes are read at once and summed as whole numbers, which hold 2³¹ rows: `conv` and sums of decimals cost more than the digest itself.
+    """
+    pairs = [f"cast(conv(substring({digest}, {16 * pair + 1}, 16), 16, -10) AS bigint)" for pair in range(LANES // 2)]
+    parts = (part for pair in pairs for part in (f"shiftrightunsigned({pair}, 32)", f"{pair} & 4294967295"))
     return [F.expr(f"sum({part}) AS {prefix}{lane}") for lane, part in enumerate(parts)]
 
 

@@ -76,7 +76,7 @@ def _land(lake: Lake, request: Request) -> Landed:
             said = (f"this load was landed before by run {repeat}; nothing was added",)
             return _landed(request, run_id, intake=replace(intake, skipped=1, messages=said), tally=_EMPTY)
         headers = headers_of(request, intake, tally, run_id=run_id)
-        refuse_late(judged, lake, request, headers=headers)
+        refuse_late(judged, lake, request, headers=headers, since=tally.earliest)
         if not request.dry_run:
             facts = _facts(request, intake, tally, headers=headers, run_id=run_id)
             _commit(lake, request, facts={**facts, "started_at": plain(started)}, judged=judged, intake=intake)
@@ -102,13 +102,13 @@ def _judged(lake: Lake, request: Request, *, intake: Intake, run_id: str) -> tup
 def _count(lake: Lake, request: Request, groups: Sequence[Rows], *, run_id: str) -> tuple[DataFrame | None, Tally]:
     if not groups:
         return None, _EMPTY
-    receipt = Receipt(run_id, request.received_at)
+    receipt, fields = Receipt(run_id, request.received_at), Fields(request.entity, request.source)
     timely = set_late_aside(reduce(DataFrame.unionByName, (_gated(lake, request, rows, receipt=receipt) for rows in groups)), lake, request)
-    judged = sealed(timely, request.entity, nonce=clock.nonce()).persist()
+    judged = sealed(timely, fields, nonce=clock.nonce()).persist()
     try:
         if request.sift and not (request.is_news and request.is_news(judged)):
             judged.unpersist()
-            judged = sealed(request.sift(timely, receipt), request.entity, nonce=clock.nonce()).persist()
+            judged = sealed(request.sift(timely, receipt), fields, nonce=clock.nonce()).persist()
         return judged, count(judged, source=request.source)
     except FAILED:
         judged.unpersist()

@@ -36,17 +36,22 @@ def set_late_aside(judged: DataFrame, lake: Lake, request: Request) -> DataFrame
     return met.withColumns(told).drop(_NEWEST, _KNOWN)
 
 
-def refuse_late(judged: DataFrame | None, lake: Lake, request: Request, *, headers: Sequence[Mapping[str, Any]]) -> None:
-    """With `late: forward_only`, one late row or load refuses the whole call, with examples; exact repeats pass."""
+def refuse_late(judged: DataFrame | None, lake: Lake, request: Request, *, headers: Sequence[Mapping[str, Any]], since: int | None) -> None:
+    """With `late: forward_only`, one late row or load refuses the whole call, with examples; exact repeats pass. No row is before `since`."""
     if request.entity.history.late is not Late.FORWARD_ONLY or not _has_log(lake, request):
         return
-    examples = [*_late_loads(lake, request, headers), *(_late_rows(judged, lake, request) if judged is not None else ())]
+    examples = [*_late_loads(lake, request, headers), *(_late_rows(judged, lake, request, since=since) if judged is not None else ())]
     if examples:
         raise LateRefused(entity=request.entity.name, source=request.source.name, examples="; ".join(examples[:_EXAMPLES]))
 
 
-def _late_rows(judged: DataFrame, lake: Lake, request: Request) -> list[str]:
-    late = _against_log(judged, lake, request).where(_is_late())
+def _late_rows(judged: DataFrame, lake: Lake, request: Request, *, since: int | None) -> list[str]:
+    """What is later than all that its source ever said cannot be late for its key: mostly that is everything, and no key is looked up."""
+    newest = _mine(lake, request).agg(F.max(F.unix_micros("source_event_ts"))).collect()[0][0]
+    if newest is None or since is None or since > newest:
+        return []
+    early = judged.where(F.unix_micros("source_event_ts") <= F.lit(newest))
+    late = _against_log(early, lake, request).where(_is_late())
     keys = F.to_json(F.struct(*(quoted(part.name) for part in request.entity.key)))
     told = late.select(
         F.concat(keys, F.lit(" says "), utc_text(F.col("source_event_ts")), F.lit(", but "), utc_text(F.col(_NEWEST)), F.lit(" is held"))
@@ -75,11 +80,14 @@ def _late_loads(lake: Lake, request: Request, headers: Sequence[Mapping[str, Any
 
 
 def _against_log(judged: DataFrame, lake: Lake, request: Request) -> DataFrame:
-    log = lake.table(log_name(request.entity)).read().where(F.col("source_system") == request.source.name)
-    mine = log.join(judged.select("sk").distinct(), "sk", "left_semi")
+    mine = _mine(lake, request).join(judged.select("sk").distinct(), "sk", "left_semi")
     newest = mine.groupBy("sk").agg(F.max("source_event_ts").alias(_NEWEST))
     known = mine.select("assertion_id").distinct().withColumn(_KNOWN, F.lit(True))
     return judged.join(newest, "sk", "left").join(known, "assertion_id", "left")
+
+
+def _mine(lake: Lake, request: Request) -> DataFrame:
+    return lake.table(log_name(request.entity)).read().where(F.col("source_system") == request.source.name)
 
 
 def _is_late() -> Column:

@@ -5,26 +5,32 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from muniment.canon.encode import identifier
-from muniment.canon.hashes import quoted
+from muniment.canon.encode import encode_among, encode_sequence, identifier
 from muniment.columns import Col
-from muniment.gate.rows import FILE, PATH, RECEIPT
-from muniment.gate.verdict import REASON
-from muniment.ledger.digest import row_digest, salt
+from muniment.gate.examine import RAW, UNDECLARED
+from muniment.gate.fields import Fields
+from muniment.gate.rows import FILE, INSTANT, PATH, RECEIPT, UNIT
+from muniment.gate.verdict import DETAIL, MARKS, REASON, STOPS, WARNINGS
+from muniment.lake.schema import kind_of
+from muniment.ledger.digest import row_digest, salt_sql
 from muniment.model.entity import Entity
 from muniment.model.tables import log_columns
 
 _PLACES = {"source_path": PATH, "source_file": FILE, "first_receipt_ts": RECEIPT}
-_SEALS = ("salt", "row_digest")
+_TOLD = (UNIT, INSTANT, REASON, DETAIL, RAW, UNDECLARED, WARNINGS, STOPS, MARKS)  # what is looked at after the rows are kept
 
 
-def sealed(judged: DataFrame, entity: Entity, *, nonce: str) -> DataFrame:
-    """Judged rows with the log's columns and their seals beside what the judges said."""
-    named = judged.withColumns({name: quoted(place) for name, place in _PLACES.items()}).withColumn("salt", salt(nonce))
+def sealed(judged: DataFrame, fields: Fields, *, nonce: str) -> DataFrame:
+    """Judged rows of a source with the log's columns and their seals beside what the judges said."""
+    entity, places = fields.entity, len(fields.source.sequence)
     columns = [col for col in log_columns(entity) if col.name != "row_digest"]
-    typed = [_typed(col) for col in columns]
-    extras = [identifier(name) for name in named.columns if name not in {col.name for col in columns}]
-    return named.selectExpr(*typed, *extras).withColumn("row_digest", row_digest(named.selectExpr(*typed).schema))
+    typed = [_typed(col) for col in columns if col.name != "salt"]
+    whole = judged.selectExpr(*typed, f"{salt_sql(nonce)} AS salt", *_TOLD)
+    listed = {
+        "asserted": encode_among("asserted", [a.name for a in entity.attributes]),
+        "source_sequence": encode_sequence("source_sequence", places) if places else "CAST(NULL AS STRING)",
+    }
+    return whole.withColumn("row_digest", row_digest(kind_of(columns), listed))
 
 
 def log_rows(rows: DataFrame, entity: Entity) -> DataFrame:
@@ -34,4 +40,4 @@ def log_rows(rows: DataFrame, entity: Entity) -> DataFrame:
 
 
 def _typed(col: Col) -> str:
-    return f"CAST({identifier(col.name)} AS {col.type}) AS {identifier(col.name)}"
+    return f"CAST({identifier(_PLACES.get(col.name, col.name))} AS {col.type}) AS {identifier(col.name)}"

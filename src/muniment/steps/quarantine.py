@@ -9,7 +9,7 @@ from muniment.canon.hashes import quoted, sha256
 from muniment.columns import QUARANTINE
 from muniment.gate.examine import RAW
 from muniment.gate.reasons import BESIDE, Reason
-from muniment.gate.rows import FILE, INSTANT, PATH
+from muniment.gate.rows import INSTANT
 from muniment.gate.verdict import DETAIL, REASON
 from muniment.lake.tables import Lake
 from muniment.ledger.digest import digest_of
@@ -23,8 +23,8 @@ _SCHEMA = ", ".join(f"{col.name} {col.type}" for col in QUARANTINE)
 def set_aside(lake: Lake, judged: DataFrame, *, request: Request, intake: Intake) -> None:
     """Append the refused rows of a delivery, less those that an earlier try of it set aside already."""
     bad = judged.where(F.col(REASON).isNotNull() & ~F.col(REASON).isin(*BESIDE))
-    digests = lake.spark.createDataFrame([(f.place, f.sha256) for f in intake.files], f"{PATH} string, __sha string")
-    placed = bad.join(F.broadcast(digests), PATH, "left")
+    digests = lake.spark.createDataFrame([(f.place, f.sha256) for f in intake.files], "source_path string, __sha string")
+    placed = bad.join(F.broadcast(digests), "source_path", "left")
     rows = placed.withColumn("quarantine_id", _identity(request)).select(
         "quarantine_id",
         F.lit(request.entity.name).alias("entity"),
@@ -33,8 +33,8 @@ def set_aside(lake: Lake, judged: DataFrame, *, request: Request, intake: Intake
         quoted(DETAIL).alias("detail"),
         quoted(RAW).alias("raw"),
         "source_type",
-        quoted(PATH).alias("source_path"),
-        quoted(FILE).alias("source_file"),
+        "source_path",
+        "source_file",
         F.coalesce(quoted(INSTANT), F.lit(request.as_of).cast("timestamp")).alias("as_of"),
         "ingest_run_id",
         "ingest_ts",
@@ -66,9 +66,9 @@ def append_rows(lake: Lake, rows: DataFrame) -> None:
 def _identity(request: Request) -> Column:
     """The same row of the same file or batch has the same id in every try; rows without either are new each time."""
     given = F.lit(request.batch_id) if request.batch_id is not None else F.col("ingest_run_id")
-    same = Window.partitionBy(PATH, quoted(RAW)).orderBy(quoted(RAW))
+    same = Window.partitionBy("source_path", quoted(RAW)).orderBy(quoted(RAW))
     parts = (
-        F.lit(request.entity.name), F.lit(request.source.name), F.coalesce(quoted(PATH), F.lit("")), F.coalesce(quoted("__sha"), given),
+        F.lit(request.entity.name), F.lit(request.source.name), F.coalesce("source_path", F.lit("")), F.coalesce(quoted("__sha"), given),
         F.coalesce(quoted(RAW), F.lit("")), F.row_number().over(same).cast("string"),
     )  # fmt: skip
     return sha256(F.concat_ws("\0", *parts))

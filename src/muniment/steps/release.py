@@ -124,7 +124,7 @@ def _land(lake: Lake, entity: Entity, rows: Sequence[Row], *, verdict: Verdict) 
     ids = [row["quarantine_id"] for row in rows]
     raw = _raw(lake, F.col("quarantine_id").isin(ids), kind=rows[0]["source_type"], fields=Fields(entity, source))
     judged = judge(examine(raw, entity=entity, source=source, receipt=receipt), entity=entity, source=source, waive=True)
-    ready = sealed(judged, entity, nonce=clock.nonce()).persist()
+    ready = sealed(judged, Fields(entity, source), nonce=clock.nonce()).persist()
     try:
         counts = F.col(REASON).isNull() | (F.col(REASON) == TRUNCATED)  # which may count by now
         good = {row[UNIT] for row in ready.where(counts).select(UNIT).collect()}

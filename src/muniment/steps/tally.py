@@ -20,6 +20,9 @@ from muniment.gate.verdict import MARKS, REASON, STOPS, WARNINGS
 from muniment.ledger.digest import lanes, seal
 from muniment.model.source import Source
 
+_CONTENT = "__content"
+_NOTED = {"undeclared": UNDECLARED, "warnings": WARNINGS, "stops": STOPS, "marks": MARKS}
+
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
@@ -48,6 +51,7 @@ class Tally:
     ignored: int = 0
     truncated: int = 0  # truncates that count, by the instants below
     truncates: tuple[Truncation, ...] = ()
+    earliest: int | None = None  # the first event time of what landed, in microseconds
 
     @property
     def is_nothing(self) -> bool:
@@ -61,32 +65,43 @@ class Tally:
 
 def count(judged: DataFrame, *, source: Source) -> Tally:
     """The tally of judged rows; a complete set's keys are counted by load and scope too (R17)."""
-    groups = judged.groupBy(UNIT, REASON).agg(
-        F.count(F.lit(1)).alias("rows"),
-        F.min(F.unix_micros(INSTANT)).alias("instant"),
-        _names(UNDECLARED, "undeclared"),
-        *(_labels(column, name) for column, name in ((WARNINGS, "warnings"), (STOPS, "stops"), (MARKS, "marks"))),
-        F.array_sort(F.collect_set(F.when(F.col(REASON) == TRUNCATED, _emptying()))).alias("truncates"),
+    content = F.expr(f"sha2(if({REASON} IS NULL, concat(sk, record_hash), coalesce({RAW}, '')), 256) AS {_CONTENT}")
+    groups = judged.select("*", content).groupBy(UNIT, REASON)
+    rows = groups.agg(
+        F.expr("count(1) AS rows"),
+        F.expr(f"min(unix_micros({INSTANT})) AS instant"),
+        F.expr("min(unix_micros(source_event_ts)) AS earliest"),
+        *(F.expr(f"max(size({column})) AS {name}") for name, column in _NOTED.items()),
         *lanes("row_digest", "d"),
-        *lanes(f"sha2(if({REASON} IS NULL, concat(sk, record_hash), coalesce({RAW}, '')), 256)", "c"),
-    )
-    rows = groups.collect()
-    carried = _carried(judged, source) if source.is_complete_set else {}
-    return _tally(rows, carried)
+        *lanes(_CONTENT, "c"),
+    ).collect()
+    said = {name: _noted(judged, column) for name, column in _NOTED.items() if any(row[name] for row in rows)}
+    emptied = _emptied(judged) if any(row[REASON] == TRUNCATED for row in rows) else ()
+    carried = _carried(judged, source, units={row[UNIT] for row in rows}) if source.is_complete_set else {}
+    return _tally(rows, said, emptied=emptied, carried=carried)
 
 
-def _labels(column: str, name: str) -> Column:
-    return F.flatten(F.collect_list(F.when(F.size(column) > 0, quoted(column)))).alias(name)
+def _noted(judged: DataFrame, column: str) -> dict[str, int]:
+    """How many rows have each of the names in a column of lists; of what is set aside only the undeclared fields count."""
+    told = judged if column == UNDECLARED else judged.where(F.col(REASON).isNull())
+    found = told.select(F.explode(quoted(column)).alias("name")).groupBy("name").agg(F.count(F.lit(1)).alias("n")).collect()
+    return {row["name"]: row["n"] for row in sorted(found, key=lambda row: str(row["name"]))}
 
 
-def _names(column: str, name: str) -> Column:
-    return F.array_sort(F.array_distinct(F.flatten(F.collect_set(quoted(column))))).alias(name)
+def _emptied(judged: DataFrame) -> tuple[Truncation, ...]:
+    found = judged.where(F.col(REASON) == TRUNCATED).agg(F.array_sort(F.collect_set(_emptying())).alias("all")).collect()
+    return tuple(made for each in found[0]["all"] if (made := _truncation(each)) is not None)
 
 
-def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
+def _tally(
+    rows: list[Row],
+    said: Mapping[str, Mapping[str, int]],
+    *,
+    emptied: tuple[Truncation, ...],
+    carried: Mapping[str, Mapping[str, int]],
+) -> Tally:
     good = [row for row in rows if row[REASON] is None]
     bad = [row for row in rows if row[REASON] is not None and row[REASON] not in BESIDE]
-    emptied = dict.fromkeys(_truncation(each) for row in rows for each in row["truncates"])
     return Tally(
         landed=sum(row["rows"] for row in good),
         reasons=dict(sum((Counter({row[REASON]: row["rows"]}) for row in bad), Counter())),
@@ -95,14 +110,15 @@ def _tally(rows: list[Row], carried: Mapping[str, Mapping[str, int]]) -> Tally:
         set_aside=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in bad), Counter())),
         rows=dict(sum((Counter({row[UNIT]: row["rows"]}) for row in good), Counter())),
         instants={row[UNIT]: clock.from_micros(row["instant"]) for row in rows},
-        undeclared=tuple(sorted({name for row in rows for name in row["undeclared"] or ()})),
-        warnings=Counter(label for row in good for label in row["warnings"] or ()),
-        stops=Counter(label for row in good for label in row["stops"] or ()),
-        marks=Counter(label for row in good for label in row["marks"] or ()),
+        undeclared=tuple(said.get("undeclared", ())),
+        warnings=said.get("warnings", {}),
+        stops=said.get("stops", {}),
+        marks=said.get("marks", {}),
         carried=carried,
+        earliest=min((row["earliest"] for row in good if row["earliest"] is not None), default=None),
         ignored=sum(row["rows"] for row in rows if row[REASON] == IGNORED),
         truncated=sum(row["rows"] for row in rows if row[REASON] == TRUNCATED),
-        truncates=tuple(found for found in emptied if found is not None),
+        truncates=emptied,
     )
 
 
@@ -116,9 +132,10 @@ def _truncation(row: Row) -> Truncation | None:
     return None if instant is None else Truncation(instant, sequence)
 
 
-def _carried(judged: DataFrame, source: Source) -> dict[str, dict[str, int]]:
+def _carried(judged: DataFrame, source: Source, *, units: set[str]) -> dict[str, dict[str, int]]:
     scope = scope_text([quoted(name) for name in source.scope]).alias("scope")
-    keys = judged.where(F.col(REASON).isNull()).groupBy(UNIT, scope).agg(F.count_distinct("sk").alias("keys"))
+    unit = F.lit(next(iter(units))).alias(UNIT) if len(units) == 1 else quoted(UNIT)  # a constant is not carried through the shuffle
+    keys = judged.where(F.col(REASON).isNull()).groupBy(unit, scope).agg(F.count_distinct("sk").alias("keys"))
     found: dict[str, dict[str, int]] = {}
     for row in keys.collect():
         found.setdefault(row[UNIT], {})[row["scope"]] = row["keys"]
