@@ -6,7 +6,7 @@ import pytest
 
 from muniment.evidence.lanes import difference
 from muniment.project import Project
-from muniment.steps import keys, news
+from muniment.steps.keys import FEW
 
 from tests.spark.timeline.conftest import Make
 from tests.spark.timeline.telling import day, lines
@@ -35,11 +35,8 @@ def project(make: Make) -> Project:
     return made
 
 
-@pytest.mark.parametrize("few", [True, False])
-def test_keys_that_step_go_on_and_are_repaired_in_one_derive(project: Project, few: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not few:  # as if the delivery were too large to be read by name
-        for module in (keys, news):
-            monkeypatch.setattr(module, "FEW", 2)
+@pytest.mark.parametrize("more", [0, FEW])
+def test_keys_that_step_go_on_and_are_repaired_in_one_derive(project: Project, more: int) -> None:
     delivery = [
         row("A", 5, "new"),  # one step
         row("B", 5, "new"),  # one step, after another source
@@ -51,9 +48,12 @@ def test_keys_that_step_go_on_and_are_repaired_in_one_derive(project: Project, f
         row("G", 5, "first"),  # never seen
     ]
     project.land("item", "feed", delivery)
+    if more:  # too many to be read by name
+        others = ("concat('other ', id) AS id", f"DATE '{day(5)}' AS at", "'other' AS name", "id AS size", "'c' AS op")
+        project.land("item", "feed", project.spark.range(more).selectExpr(*others))
     done = project.derive("item")
-    assert (done.keys, done.repaired, done.late, done.unchanged) == (7, 1, 1, 0)
-    assert lines(project.history("item"), "name", "seen_count", "is_current", "is_deleted") == [
+    assert (done.keys, done.repaired, done.late, done.unchanged) == (7 + more, 1, 1, 0)
+    assert lines(project.history("item").where("length(id) = 1"), "name", "seen_count", "is_current", "is_deleted") == [
         ("A", "feed", day(1), day(5), "old", 1, False, False),
         ("A", "feed", day(5), None, "new", 1, True, False),
         ("B", "feed", day(1), day(2), "old", 1, False, False),
