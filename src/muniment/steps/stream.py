@@ -26,6 +26,7 @@ from muniment.steps.request import Files, Request
 from muniment.steps.results import Derived, Landed
 
 _LOOK = 0.2  # seconds between two looks at whether the streams still run
+_PATIENCE = 10.0  # seconds that a stop gives Spark to note a batch as done; one it does not note is tried again and adds nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,16 @@ class Stream:
         self._stopping.set()
         with self._turn:  # the batch at hand is done; one that waits for its turn gives up when it gets it
             pass
-        for query in self._queries.values():
+        for name, query in self._queries.items():
+            self._await_note(name, query)
             query.stop()
+
+    def _await_note(self, name: str, query: StreamingQuery) -> None:
+        """Let Spark note the last batch as done, so that the next start does not begin with it."""
+        last = max((batch.number for batch in self.batches if batch.source == name), default=-1)
+        end = clock.stopwatch() + _PATIENCE
+        while query.isActive and _noted(query) < last and clock.stopwatch() < end:
+            clock.pause(_LOOK)
 
     def _start(self, source: Source) -> StreamingQuery:
         started: list[StreamingQuery] = []
@@ -114,7 +123,7 @@ class Stream:
             except BaseException as error:
                 self._failed[source.name] = error
                 raise
-        self.batches.append(batch)
+            self.batches.append(batch)
         self._plan.tell(batch)
 
     def _land(self, source: Source, frame: DataFrame, *, batch_id: str, number: int) -> Batch:
@@ -140,6 +149,12 @@ class Stream:
             problem = None if query.isActive or self._stopping.is_set() else query.exception()
             if problem is not None:
                 raise StreamFailed(entity=self._plan.entity.name, source=name, problem=summary(problem)[:300])
+
+
+def _noted(query: StreamingQuery) -> int:
+    """The newest batch whose end Spark has noted; it may not have one yet, and then counts from the start."""
+    progress = query.lastProgress
+    return -1 if progress is None else int(progress["batchId"])
 
 
 def can_stream(entity: Entity) -> bool:
