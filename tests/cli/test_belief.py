@@ -35,7 +35,9 @@ CRM = '{"id": "1", "at": "2026-03-02", "status": "Closed"}\n'
 @pytest.fixture(scope="module")
 def bank(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two systems that say something of two customers."""
-    assert SparkSession.getActiveSession() is spark
+    assert (
+        SparkSession.active().sparkContext is spark.sparkContext
+    )  # the command goes on in this process; a stream may have left its own session active
     folder = tmp_path_factory.mktemp("bank")
     (folder / "muniment.yml").write_text("name: bank\ninclude: [entities/*.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
     for place, text in (("entities/customer.yml", CUSTOMER), ("landing/core/1.json", CORE), ("landing/crm/1.json", CRM)):

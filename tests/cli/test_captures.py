@@ -43,7 +43,9 @@ def api() -> Iterator[Api]:
 
 @pytest.fixture(scope="module")
 def market(spark: SparkSession, api: Api, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    assert SparkSession.getActiveSession() is spark
+    assert (
+        SparkSession.active().sparkContext is spark.sparkContext
+    )  # the command goes on in this process; a stream may have left its own session active
     folder = tmp_path_factory.mktemp("market")
     (folder / "muniment.yml").write_text(f"name: market\ninclude: [e.yml]\nlake: {{path: ./lake}}\n{CONNECTION}", encoding="utf-8")
     (folder / "e.yml").write_text(SYMBOL.format(url=api.url), encoding="utf-8")

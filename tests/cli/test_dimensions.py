@@ -32,7 +32,9 @@ PLAYS = "play,player_id,played_at\n1,1,2026-03-01\n2,1,2026-03-03\n3,7,2026-03-0
 @pytest.fixture(scope="module")
 def casino(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One dimension, rows for it, and plays."""
-    assert SparkSession.getActiveSession() is spark
+    assert (
+        SparkSession.active().sparkContext is spark.sparkContext
+    )  # the command goes on in this process; a stream may have left its own session active
     folder = tmp_path_factory.mktemp("casino")
     (folder / "muniment.yml").write_text("name: casino\ninclude: [d.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
     (folder / "d.yml").write_text(PLAYER, encoding="utf-8")

@@ -37,7 +37,9 @@ def called(*arguments: str | Path) -> Answer:
 @pytest.fixture(scope="module")
 def bank(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project that `init` writes, with another file of the core system in it."""
-    assert SparkSession.getActiveSession() is spark
+    assert (
+        SparkSession.active().sparkContext is spark.sparkContext
+    )  # the command goes on in this process; a stream may have left its own session active
     folder = tmp_path_factory.mktemp("the bank's folder")
     called("init", folder)
     (folder / "landing" / "core" / "core_20260302.json").write_text(CORE, encoding="utf-8")

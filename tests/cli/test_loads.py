@@ -23,7 +23,9 @@ checks: [{range: {qty: {max: 9}}, on_fail: quarantine}]
 
 @pytest.fixture(scope="module")
 def shop(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    assert SparkSession.getActiveSession() is spark
+    assert (
+        SparkSession.active().sparkContext is spark.sparkContext
+    )  # the command goes on in this process; a stream may have left its own session active
     root = tmp_path_factory.mktemp("shop")
     (root / "muniment.yml").write_text("name: shop\ninclude: [l.yml]\nlake: {path: ./lake}\n", encoding="utf-8")
     (root / "l.yml").write_text(LOAD, encoding="utf-8")

@@ -27,7 +27,9 @@ SIGNED = ("--by", "jane", "--reason", "a test system")
 
 @pytest.fixture(scope="module")
 def bank(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    assert SparkSession.getActiveSession() is spark
+    assert (
+        SparkSession.active().sparkContext is spark.sparkContext
+    )  # the command goes on in this process; a stream may have left its own session active
     folder = tmp_path_factory.mktemp("marked")
     (folder / "landing").mkdir()
     (folder / "muniment.yml").write_text(
