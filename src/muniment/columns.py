@@ -13,8 +13,16 @@ class Col(NamedTuple):
     comment: str
 
 
-# Text that no two rows share, or hardly any: a dictionary of it costs more than it saves.
-UNLIKE = frozenset({"assertion_id", "attr_hash", "record_hash", "salt", "row_digest"})
+# Random text: bounds of it say nothing.
+RANDOM = frozenset({"assertion_id", "attr_hash", "record_hash", "salt", "row_digest"})
+
+# What no two rows of a batch share, or hardly any: a dictionary of it costs more than it saves, and what does repeat is found by compression.
+UNLIKE = RANDOM | {"sk", "source_event_ts", "effective_from", "effective_to", "source_effective_to", "statement_ts"}
+
+# What rows are looked for by, beside their business key: of other columns no file says how small and how large they get.
+SEARCHED = frozenset(
+    {"sk", "source_system", "source_event_ts", "ingest_ts", "ingest_run_id", "effective_from", "effective_to", "last_seen_ts"}
+)
 
 ORIGIN = "struct<source: string, event_ts: timestamp, assertion_id: string>"
 BELIEF_ORIGIN = "struct<source: string, event_ts: timestamp, assertion_id: string, rule: string>"

@@ -158,9 +158,16 @@ MUTANTS = (
     Mutant(
         "opened-by-the-first-ever",
         "fold",
-        '_OPENING: F.last(F.when(F.col("_opens"), opening)',
-        '_OPENING: F.first(F.when(F.col("_opens"), opening)',
+        '_START: F.last(F.when(F.col("_opens"), start)',
+        '_START: F.first(F.when(F.col("_opens"), start)',
         "R15: a run is opened by its own first row",
+    ),
+    Mutant(
+        "opening-of-the-first-long-run",
+        "fold",
+        "carried = F.last(F.when(opens & ~F.col",
+        "carried = F.first(F.when(opens & ~F.col",
+        "R15: a run shows what its own first row said",
     ),
     Mutant(
         "run-does-not-count-its-first",

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from muniment.arrival.errors import BadRows
 from muniment.arrival.files import InputFile
+from muniment.canon.encode import literal
 from muniment.canon.hashes import quoted
 from muniment.canon.moment import of_run
 from muniment.gate.rows import FIELDS, FILE, INSTANT, PATH, PLACE, RECEIPT, SPECIAL, TEXT, UNIT, UNREADABLE, Rows
@@ -38,15 +39,20 @@ def at_place(frame: DataFrame, place: Place) -> DataFrame:
         raise BadRows(entity=place.entity, source=place.source, problem=problem, advice="Rename the column.")
     return frame.withColumns(
         {
-            PATH: F.lit(place.path).cast("string"),
-            FILE: F.lit(None).cast("string"),
-            UNIT: F.lit(place.unit),
+            PATH: _text(place.path),
+            FILE: _text(None),
+            UNIT: _text(place.unit),
             INSTANT: of_run(place.instant, beside=quoted(frame.columns[0]) if frame.columns else F.lit(None)),
-            UNREADABLE: F.lit(None).cast("string"),
-            RECEIPT: F.lit(None).cast("timestamp"),
-            SPECIAL: F.lit(None).cast("string"),
+            UNREADABLE: _text(None),
+            RECEIPT: F.expr("CAST(NULL AS TIMESTAMP)"),
+            SPECIAL: _text(None),
         }
     )
+
+
+def _text(value: str | None) -> Column:
+    """A constant, in one call."""
+    return F.expr("CAST(NULL AS STRING)" if value is None else literal(value))
 
 
 def at_files(frame: DataFrame, files: Sequence[InputFile], *, spark: SparkSession, unreadable: Column | None = None) -> DataFrame:

@@ -24,9 +24,15 @@ def quoted(name: str) -> Column:
 def listed(found: Iterable[tuple[Column, Column | str]], kind: str = "string") -> Column:
     """An array of the items whose condition holds; `array_compact` would do, but is a filter, which Spark interprets row by row."""
     items = ((where, F.lit(item) if isinstance(item, str) else item) for where, item in found)
-    nothing = F.array().cast(f"array<{kind}>")
+    nothing = F.expr(f"CAST(array() AS ARRAY<{kind}>)")
     parts = [F.when(where, F.array(item)).otherwise(nothing) for where, item in items]
     return F.concat(*parts) if parts else nothing
+
+
+def listed_sql(found: Iterable[tuple[str, str]]) -> str:
+    """The same of texts, each with its condition, as SQL."""
+    parts = [f"CASE WHEN {where} THEN array({literal(item)}) ELSE CAST(array() AS ARRAY<STRING>) END" for where, item in found]
+    return f"concat({', '.join(parts)})" if parts else "CAST(array() AS ARRAY<STRING>)"
 
 
 def sha256(text: Column) -> Column:

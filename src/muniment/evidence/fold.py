@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from muniment.canon.hashes import HASH_VERSION, attr_hash, kinds_of
+from muniment.evidence import origin
 from muniment.evidence.heads import kept
 from muniment.evidence.order import AT, SO_FAR, merge_repeats, rank_of, sort_chain
 from muniment.evidence.slots import Slot, assertion_columns, only, row_names, slots_of
@@ -30,16 +31,17 @@ from muniment.model.tables import history_columns
 
 Kinds = Mapping[str, T.DataType]
 
-_SHOWN, _STATED, _ORDER, _OPENING = "_shown", "_stated", "_last_order", "_opening"
+_SHOWN, _STATED, _ORDER, _OPENING, _START = "_shown", "_stated", "_last_order", "_opening", "_start"
 _SOURCE_TO, _FROM, _ROWS_SO_FAR = "_source_to", "_from", "_rows_so_far"
 
 
-def fold(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
+def fold(assertions: DataFrame, *, entity: Entity, few: bool = False, places: int | None = None) -> DataFrame:
     """The versions of every key of these assertions, with all columns of the history.
 
-    All assertions of a key must be there; derived absences (absence.py) are folded like rows.
+    All assertions of a key must be there; derived absences (absence.py) are folded like rows. `few` and `places`: see `together`.
     """
-    placed = merge_repeats(only(assertions, (column.name for column in assertion_columns(entity))), entity=entity, few=few)
+    rows = only(assertions, (column.name for column in assertion_columns(entity)))
+    placed = merge_repeats(rows, entity=entity, few=few, places=places)
     stated = sort_chain(say(placed, entity=entity))
     return versions_of(stated, way=Way(entity), kinds=kinds_of(assertions.schema))
 
@@ -129,23 +131,30 @@ def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     compared = rows.withColumn("_state", F.expr(f"struct({state})"))
     repeats = F.col("_follows_own") & F.lag("_state").over(_own()).eqNullSafe(F.col("_state"))
     opened = compared.withColumn("_opens", ~repeats).drop("_state", "_follows_own")
-    opening = F.struct(ROW, _SHOWN, _FROM, (F.col(_ROWS_SO_FAR) - F.col("seen_count")).alias("rows_before"))
+    start = F.struct(_FROM, (F.col(_ROWS_SO_FAR) - F.col("seen_count")).alias("rows_before"))
     runs = opened.withColumns(
         {
-            _OPENING: F.last(F.when(F.col("_opens"), opening), ignorenulls=True).over(_own_so_far()),
+            _START: F.last(F.when(F.col("_opens"), start), ignorenulls=True).over(_own_so_far()),
             "_ends": F.coalesce(F.lead("_opens").over(_own()), F.lit(True)),
         }
-    ).drop(ROW, _FROM, "_opens")
-    return _count_runs(runs).where("_ends")
+    )
+    return runs.withColumns({**_receipts_of_run(), _OPENING: _opening_of_run()}).where("_ends").drop(ROW, _FROM, "_opens")
 
 
-def _count_runs(runs: DataFrame) -> DataFrame:
+def _opening_of_run() -> Column:
+    """What the first row of the run was and showed, the widest part of a row: only a run of several rows carries it along."""
+    opens, opening = F.col("_opens"), F.struct(ROW, _SHOWN)
+    carried = F.last(F.when(opens & ~F.col("_ends"), opening), ignorenulls=True).over(_own_so_far())
+    return F.when(opens, opening).otherwise(carried)
+
+
+def _receipts_of_run() -> dict[str, Column]:
     """Receipts of the run so far: its start grows along the chain, so the greatest pair is always one of the current run."""
-    start = F.col(_OPENING)[_FROM]
+    start = F.col(_START)[_FROM]
     first = F.max(F.struct(start, (-F.unix_micros("first_seen_ts")).alias("seen"))).over(_own_so_far())["seen"]
     last = F.max(F.struct(start, F.col("last_seen_ts").alias("seen"))).over(_own_so_far())["seen"]
-    count = F.col(_ROWS_SO_FAR) - F.col(_OPENING)["rows_before"]
-    return runs.withColumns({"first_seen_ts": F.timestamp_micros(-first), "last_seen_ts": last, "seen_count": count})
+    count = F.col(_ROWS_SO_FAR) - F.col(_START)["rows_before"]
+    return {"first_seen_ts": F.timestamp_micros(-first), "last_seen_ts": last, "seen_count": count}
 
 
 def _present(runs: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
@@ -159,7 +168,7 @@ def _chain_columns(entity: Entity) -> dict[str, Column]:
     deleted = _value(slots_of(entity)[-1])
     is_open = ~F.coalesce(deleted, F.lit(False)) if entity.history.deletes is Deletes.CLOSE else F.lit(True)  # R16
     return {
-        "effective_from": F.col(_OPENING)[_FROM],
+        "effective_from": F.col(_START)[_FROM],
         "effective_to": F.col(NEXT_AT),
         "is_current": F.col(NEXT_AT).isNull() & is_open,
         "source_effective_to": F.col(_SOURCE_TO),
@@ -173,7 +182,7 @@ def _chain_columns(entity: Entity) -> dict[str, Column]:
 
 def _state_columns(entity: Entity) -> dict[str, Column]:
     *attributes, deletion = slots_of(entity)
-    origins = (_origin(_shown(slot)).alias(slot.name) for slot in attributes)
+    origins = (origin.kept(_shown(slot), F.col(_OPENING)[ROW], slot).alias(slot.name) for slot in attributes)
     return {
         **{slot.name: _value(slot) for slot in attributes},
         "is_deleted": F.coalesce(_value(deletion), F.lit(False)),  # R13
@@ -193,10 +202,6 @@ def _value(slot: Slot) -> Column:
 
 def _kept(slot: Slot) -> Column:
     return kept(slot.of(F.col(_STATED)), _shown(slot), slot)
-
-
-def _origin(shown: Column) -> Column:
-    return F.when(shown.isNotNull(), F.struct(*(shown[name].alias(name) for name in ("source", "event_ts", "assertion_id"))))
 
 
 def _seal(versions: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:

@@ -6,6 +6,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from muniment.canon.encode import identifier
+from muniment.evidence.origin import is_own, stated_here
 from muniment.evidence.slots import Slot
 
 
@@ -19,6 +20,7 @@ def own_statement(slot: Slot) -> Column:
     name = identifier(slot.name)
     cases = [f"WHEN stated.{name} IS NOT NULL THEN {_statement(f'stated.{name}.value', f'stated.{name}')}"]
     if slot.attribute is not None:  # nobody asks for the origin of `is_deleted`
+        cases.append(f"WHEN {is_own(slot.name)} THEN {stated_here(slot.name)}")
         cases.append(f"WHEN origin.{name}.source = source_system THEN {_statement(name, f'origin.{name}')}")
     return F.expr(f"CASE {' '.join(cases)} END")
 

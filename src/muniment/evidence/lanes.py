@@ -18,6 +18,7 @@ from muniment.evidence.fold import versions_of
 from muniment.evidence.heads import own_statement
 from muniment.evidence.loads import by_source, looks_of
 from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain, together
+from muniment.evidence.origin import FIELDS, is_own, stated_here
 from muniment.evidence.slots import Slot, assertion_columns, named, only, packed, slots_of
 from muniment.evidence.statements import HEAD, Way, absent_sources, carried, say
 from muniment.model.entity import Completion, Entity
@@ -123,9 +124,11 @@ def _shown(slot: Slot) -> Column:
     """What the head displays, as a statement; nobody asks for the origin of `is_deleted`."""
     name = identifier(slot.name)
     origin = f"CAST(NULL AS {ORIGIN})" if slot.attribute is None else f"origin.{name}"
-    fields = ", ".join(f"'{field}', {origin}.{field}" for field in ("source", "event_ts", "assertion_id"))
+    fields = ", ".join(f"'{field}', {origin}.{field}" for field in FIELDS)
     shown = f"named_struct('value', {name}, {fields})"
-    return F.expr(shown if slot.attribute is None else f"CASE WHEN {origin} IS NOT NULL THEN {shown} END")
+    if slot.attribute is None:
+        return F.expr(shown)
+    return F.expr(f"CASE WHEN {is_own(slot.name)} THEN {stated_here(slot.name)} WHEN {origin}.assertion_id IS NOT NULL THEN {shown} END")
 
 
 def _name_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:

@@ -43,9 +43,11 @@ def add_order(assertions: DataFrame, *, entity: Entity) -> DataFrame:
     return assertions.withColumns({AT: F.col("source_event_ts"), RANK: rank, SPOKEN: spoken})
 
 
-def together(rows: DataFrame, *, few: bool = False) -> DataFrame:
-    """All rows of a key in one place; `few` rows all in one, which spares every shuffle after it."""
-    return rows.coalesce(1) if few else rows.repartition("sk")
+def together(rows: DataFrame, *, few: bool = False, places: int | None = None) -> DataFrame:
+    """All rows of a key in one place, of so many; `few` rows all in one, which spares every shuffle after it."""
+    if few:
+        return rows.coalesce(1)
+    return rows.repartition("sk") if places is None else rows.repartition(places, "sk")
 
 
 def sort_chain(assertions: DataFrame) -> DataFrame:
@@ -53,11 +55,11 @@ def sort_chain(assertions: DataFrame) -> DataFrame:
     return assertions.sortWithinPartitions(*INSTANT, *WITHIN)
 
 
-def merge_repeats(assertions: DataFrame, *, entity: Entity, few: bool = False) -> DataFrame:
+def merge_repeats(assertions: DataFrame, *, entity: Entity, few: bool = False, places: int | None = None) -> DataFrame:
     """Exact repeats as one assertion at its earliest place, with the number of its rows and their first and last receipt (R6)."""
     by_place = Window.partitionBy(*_ASSERTION).orderBy(*_TIES)
     repeats = by_place.rowsBetween(*WHOLE)
-    rows = together(add_order(assertions, entity=entity), few=few)
+    rows = together(add_order(assertions, entity=entity), few=few, places=places)
     return (
         rows.withColumns(
             {

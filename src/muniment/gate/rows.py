@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from muniment.canon.encode import identifier, literal
 from muniment.canon.hashes import quoted
 
 PATH = "__path"
@@ -52,52 +53,55 @@ class Rows:
         """The same view of another frame."""
         return replace(self, frame=frame, heard=heard or self.heard)
 
-    def has(self, names: Iterable[str]) -> Column:
-        """Whether the row came with one of these fields."""
-        if self.columns is not None:
-            return F.lit(any(name in self.columns for name in names))
-        found = [F.map_contains_key(FIELDS, name) for name in names]
-        return F.coalesce(_any(found), F.lit(False))
-
     def may_have(self, names: Iterable[str]) -> bool:
         """Whether any row could have one of these fields."""
         return self.columns is None or any(name in self.columns for name in names)
 
     def value(self, names: Iterable[str]) -> tuple[Column, T.DataType]:
         """The value under the first of these names that the row has, and its type."""
+        text, kind = self.sql(names)
+        return F.expr(text), kind
+
+    def sql(self, names: Iterable[str]) -> tuple[str, T.DataType]:
+        """The same value as SQL."""
         if self.columns is None:
-            return F.coalesce(*(quoted(FIELDS).getItem(name) for name in names)), T.StringType()
-        found = [name for name in names if name in self.columns]
-        if not found:
-            return F.lit(None).cast("string"), T.StringType()
-        return quoted(found[0]), self.frame.schema[found[0]].dataType
+            return f"coalesce({', '.join(f'{FIELDS}[{literal(name)}]' for name in names)})", T.StringType()
+        found = next((name for name in names if name in self.columns), None)
+        return ("CAST(NULL AS STRING)", T.StringType()) if found is None else (identifier(found), self.frame.schema[found].dataType)
+
+    def has(self, names: Iterable[str]) -> str:
+        """Whether the row came with one of these fields, as SQL."""
+        if self.columns is not None:
+            return "true" if any(name in self.columns for name in names) else "false"
+        return f"coalesce({' OR '.join(('false', *(f'map_contains_key({FIELDS}, {literal(name)})' for name in names)))}, false)"
 
     def raw(self) -> Column:
         """The whole row as it came, for quarantine."""
         if self.columns is None:
             return quoted(TEXT)
-        whole = F.to_json(F.struct(*(quoted(name) for name in self.columns)), UTC_JSON)
+        whole = F.to_json(_together(self.columns), UTC_JSON)
         return F.coalesce(quoted(self.line), whole) if self.line else whole
 
-    def undeclared(self, declared: frozenset[str]) -> Column:
-        """The names of the row's fields that nobody declared."""
+    def undeclared(self, declared: frozenset[str]) -> str:
+        """The names of the row's fields that nobody declared, as SQL."""
         if self.columns is not None:
-            return F.array(*(F.lit(name) for name in self.columns if name not in declared)).cast("array<string>")
-        known = F.array(*(F.lit(name) for name in sorted(declared)))
-        found = sum((F.map_contains_key(FIELDS, name).cast("int") for name in sorted(declared)), F.lit(0))
-        others = F.when(found < F.size(FIELDS), F.array_except(F.map_keys(FIELDS), known))  # which makes a set of each row
-        return F.coalesce(others, F.array().cast("array<string>"))
+            return _texts(name for name in self.columns if name not in declared)
+        known = sorted(declared)
+        found = " + ".join(("0", *(f"CAST(map_contains_key({FIELDS}, {literal(name)}) AS INT)" for name in known)))
+        others = f"array_except(map_keys({FIELDS}), {_texts(known)})"  # which makes a set of each row
+        return f"coalesce(CASE WHEN {found} < size({FIELDS}) THEN {others} END, {_texts(())})"
 
     def payload(self, declared: frozenset[str]) -> Column:
         """What nobody declared: an object's whole line, a table's other columns."""
         if self.columns is None:
             return quoted(self.body)
-        extra = [quoted(name) for name in self.columns if name not in declared]
-        return F.to_json(F.struct(*extra), UTC_JSON) if extra else F.lit(None).cast("string")
+        extra = [name for name in self.columns if name not in declared]
+        return F.to_json(_together(extra), UTC_JSON) if extra else F.lit(None).cast("string")
 
 
-def _any(conditions: list[Column]) -> Column:
-    result = F.lit(False)
-    for condition in conditions:
-        result = result | condition
-    return result
+def _together(names: Iterable[str]) -> Column:
+    return F.expr(f"struct({', '.join(map(identifier, names))})")
+
+
+def _texts(names: Iterable[str]) -> str:
+    return f"CAST(array({', '.join(map(literal, names))}) AS ARRAY<STRING>)"

@@ -55,8 +55,9 @@ def from_format(text: Column, pattern: str, *, zone: str) -> Column:
     return F.try_to_timestamp(F.concat(F.trim(text), F.lit(f" {zone}")), F.lit(f"{pattern} VV"))
 
 
-def is_possible(instant: Column) -> Column:
-    return (instant >= F.lit(EARLIEST).cast("timestamp")) & (instant < F.lit(LATEST).cast("timestamp"))
+def if_possible(instant: str) -> str:
+    """An instant's column as SQL, null where nothing can have happened then."""
+    return f"CASE WHEN {instant} >= CAST('{EARLIEST}' AS TIMESTAMP) AND {instant} < CAST('{LATEST}' AS TIMESTAMP) THEN {instant} END"
 
 
 def utc_text(instant: Column) -> Column:

@@ -6,7 +6,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muniment.canon.encode import literal
-from muniment.canon.hashes import quoted
 from muniment.gate.around import SETS, looks_around
 from muniment.gate.checks import failed_labels, holds, row_checks
 from muniment.gate.examine import KEY_FAILED, KEY_NULL, RAW, SEQUENCE_FAILED, TIME_STATED, UNDECLARED, VALUES_FAILED
@@ -25,7 +24,7 @@ MARKS = "__marks"
 
 def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = False) -> DataFrame:
     """Adds the reason for setting a row aside, or null; with `waive` what a person may wave through does not count."""
-    verdict = F.coalesce(*_refusals(entity, source), *(() if waive else _policies(entity, source)), F.lit(None).cast(_TYPE))
+    verdict = F.coalesce(*_refusals(entity, source), *(() if waive else _policies(entity, source)), F.expr(f"CAST(NULL AS {_TYPE})"))
     bare = looks_around(entity) and SETS not in examined.columns
     seen = examined.withColumn(SETS, F.array().cast("array<string>")) if bare else examined
     judged = seen.withColumn("__verdict", verdict)
@@ -34,7 +33,7 @@ def judge(examined: DataFrame, *, entity: Entity, source: Source, waive: bool = 
         {
             REASON: F.col("__verdict.code"),
             DETAIL: F.col("__verdict.detail"),
-            RAW: quoted(RAW) if entity.history.late is Late.QUARANTINE else F.when(F.col("__verdict").isNotNull(), quoted(RAW)),
+            RAW: F.expr(RAW if entity.history.late is Late.QUARANTINE else f"CASE WHEN __verdict IS NOT NULL THEN {RAW} END"),
             **{name: failed_labels([c for c in checks if c.on_fail is on_fail], entity=entity) for name, on_fail in _NOTED.items()},
         }
     ).drop("__verdict", SETS, KEY_FAILED, KEY_NULL, SEQUENCE_FAILED, TIME_STATED, VALUES_FAILED)
@@ -100,5 +99,6 @@ def _policies(entity: Entity, source: Source) -> list[Column]:
     if limit is not None and source.event_time is not None:
         late = F.col("ingest_ts") > F.col("source_event_ts") + F.lit(limit)
         found.append(_refusal(late, Reason.TOO_LATE, f"received more than {limit} after its event time"))
-    aside = failed_labels([c for c in row_checks(entity) if c.on_fail is OnFail.QUARANTINE], entity=entity)
-    return [*found, _refusal(F.size(aside) > 0, Reason.CHECK, F.array_join(aside, "; "))]
+    checks = [c for c in row_checks(entity) if c.on_fail is OnFail.QUARANTINE]
+    aside = failed_labels(checks, entity=entity)
+    return [*found, *([_refusal(F.size(aside) > 0, Reason.CHECK, F.array_join(aside, "; "))] if checks else [])]

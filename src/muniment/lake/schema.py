@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
-from muniment.columns import UNLIKE, Col
+from muniment.columns import RANDOM, UNLIKE, Col
 from muniment.lake.errors import ColumnTypeChanged
 from muniment.lake.location import literal, quote
 
@@ -40,8 +40,16 @@ def kind_of(columns: Sequence[Col]) -> StructType:
 
 
 def encodings(columns: Sequence[Col]) -> dict[str, str]:
-    """Table properties for Parquet's writer: no dictionary of text that hardly repeats, wherever in a column it stands."""
-    return {f"parquet.enable.dictionary#{'.'.join(path)}": "false" for path in _leaves(kind_of(columns)) if path[-1] in UNLIKE}
+    """Table properties for Parquet's writer, wherever in a column a name stands: no dictionary of what hardly repeats, no bounds of random text."""
+    leaves = [(".".join(path), path[-1]) for path in _leaves(kind_of(columns))]
+    dictionaries = {f"parquet.enable.dictionary#{place}": "false" for place, name in leaves if name in UNLIKE}
+    bounds = {f"parquet.column.statistics.enabled#{place}": "false" for place, name in leaves if name in RANDOM}
+    return {"parquet.size.statistics.enabled": "false", **dictionaries, **bounds}  # how large values are, nobody asks
+
+
+def statistics(columns: Iterable[str]) -> dict[str, str]:
+    """The table property that names the columns whose bounds each file states; those of all columns of a wide row are a twentieth of a rebuild."""
+    return {"delta.dataSkippingStatsColumns": ",".join(map(quote, columns))}
 
 
 def _leaves(kind: StructType, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -93,6 +93,7 @@ def defaults() -> dict[str, str]:
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # half of reading a timeline was the 96-bit form, of which it has thirty columns
         "spark.sql.codegen.maxFields": "1000",  # with fields inside structs counted, a timeline has more than the default 100: it would be read row by row
         "spark.sql.codegen.cache.maxEntries": "4000",  # one derive alone needs more classes than the default 100: all would be compiled each time
+        "spark.sql.maxConcurrentOutputFileWriters": "8",  # a timeline has two partitions: without it, its rows would be sorted by them once more
         "spark.sql.inMemoryColumnarStorage.compressed": "false",  # what is kept is mostly hashes: to find that out took a third of keeping it
         "spark.sql.adaptive.enabled": "false",  # every stage would be a job of its own, planned anew: a third of a small batch's time
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": cores,  # a vacuum is that many tasks, 10,000 by default

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from muniment.columns import BELIEF_ONLY, BELIEF_ORIGIN, HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, Col
+from muniment.columns import BELIEF_ONLY, BELIEF_ORIGIN, HISTORY_ONLY, IDENTITY, LOG_ONLY, ORIGIN, PROVENANCE, SEALS, SEARCHED, Col
 from muniment.model.entity import Entity, Kind
 from muniment.model.series import Series
 
@@ -29,6 +29,11 @@ def load_name(entity: Entity) -> str:
 
 def history_name(entity: Entity) -> str:
     return f"bronze.{entity.name}_history"
+
+
+def is_history(name: str) -> bool:
+    """Whether a table of this name is a timeline of evidence."""
+    return name.startswith("bronze.") and name.endswith("_history")
 
 
 def belief_name(entity: Entity) -> str:
@@ -66,7 +71,11 @@ def history_columns(entity: Entity) -> tuple[Col, ...]:
         *attribute_columns(entity),
         *PROVENANCE,
         *SEALS,
-        Col("origin", _origin_type(entity), "Which assertion supplied each value; inherited values keep theirs"),
+        Col(
+            "origin",
+            _origin_type(entity),
+            "Which assertion supplied each value that the version's own did not; inherited values keep theirs",
+        ),
         Col("stated", _stated_type(entity), "Heads only: the source's last own statements, nulls included, that the row does not show"),
         Col("last_order", LAST_ORDER, "Heads only: where the source's chain ends, its newest statement and its newest receipt"),
     )
@@ -89,6 +98,12 @@ def belief_columns(entity: Entity) -> tuple[Col, ...]:
 def pin_columns(entity: Entity) -> tuple[Col, ...]:
     """Every column of `silver.<entity>_pin`."""
     return (Col("pin", "string", "The answer that this row is part of"), *belief_columns(entity))
+
+
+def searched(entity: Entity, columns: Iterable[Col]) -> tuple[str, ...]:
+    """The columns of a table that rows are looked for by; Delta knows no bounds of booleans and bytes."""
+    key = {part.name for part in entity.key if part.type not in ("boolean", "binary")}
+    return tuple(col.name for col in columns if col.name in SEARCHED or col.name in key)
 
 
 def event_name(entity: Entity) -> str:

@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from muniment.evidence.lanes import VERSION, difference
+from muniment.evidence.origin import with_origins
 from muniment.evidence.slots import IS_DELETED, slots_of
 from muniment.model.entity import Deletes, Entity
 from muniment.quality.problems import Problem
@@ -38,7 +39,7 @@ def broken_chains(versions: DataFrame, *, entity: Entity, table: str, order: Seq
 def lost_origins(versions: DataFrame, log: DataFrame, *, entity: Entity, table: str) -> Iterator[Problem]:
     """Every value names an assertion that is in the log."""
     origins = F.array(*(slot.of(F.col("origin"))["assertion_id"] for slot in slots_of(entity) if slot.attribute is not None))
-    named = versions.select("sk", F.explode(F.array_distinct(F.array_compact(origins))).alias("assertion_id"))
+    named = with_origins(versions).select("sk", F.explode(F.array_distinct(F.array_compact(origins))).alias("assertion_id"))
     lost = named.join(log.select("assertion_id").distinct(), "assertion_id", "left_anti")
     yield from examples(lost, "origin", table, "a value comes from an assertion that is not in the log")
 

@@ -18,12 +18,12 @@ from muniment.evidence.order import collisions, together
 from muniment.evidence.slots import only
 from muniment.lake.changes import Everything, On, Replacement, Where
 from muniment.lake.retry import with_retry
-from muniment.lake.schema import aligned, kind_of
+from muniment.lake.schema import aligned, kind_of, statistics
 from muniment.lake.tables import Lake
 from muniment.ledger.rules import keep_rules
 from muniment.ledger.runs import ensure
 from muniment.model.entity import Entity, Kind
-from muniment.model.tables import derived_columns, derived_name, log_name
+from muniment.model.tables import derived_columns, derived_name, log_name, searched
 from muniment.steps.errors import HistoryShapeChanged
 from muniment.steps.evidence import Evidence, evidence_at
 from muniment.steps.finish import recover
@@ -36,6 +36,9 @@ from muniment.steps.refold import refolded
 from muniment.steps.results import Derived
 from muniment.steps.shape import changed, shape
 from muniment.steps.touched import Touched, facts_touched_by, touched_by
+
+_PLACE = 32 * 1024 * 1024  # of the log's files: some ten times as much, once it is rows beside each other
+_SHARING = 4  # so many places make one file of each partition
 
 
 def derive(lake: Lake, entity: Entity) -> Derived:
@@ -164,14 +167,15 @@ def _count(entity: Entity, changes: DataFrame, touched: Touched) -> tuple[Derive
         "keys": F.count_distinct(F.coalesce("before.sk", "after.sk")),
     }
     counted = changes.agg(*(value.cast("bigint").alias(name) for name, value in sums.items()))
-    others = {"collided": touched.collided, "touched": None if touched.keys.are_few else touched.keys.rows}
+    is_counted = touched.keys.are_few or touched.keys.number is not None
+    others = {"collided": touched.collided, "touched": None if is_counted else touched.keys.rows}
     for name, rows in others.items():
         if rows is not None:
             counted = counted.unionByName(rows.agg(F.count(F.lit(1)).alias(name)), allowMissingColumns=True)
     found: Counter[str] = Counter()
     for row in counted.collect():
         found.update({name: value for name, value in row.asDict().items() if value})
-    touches = len(touched.keys.names) if touched.keys.names is not None else found["touched"]
+    touches = touched.keys.count() if is_counted else found["touched"]
     result = Derived(
         entity.name,
         keys=touches,
@@ -190,18 +194,29 @@ def _rebuild(lake: Lake, entity: Entity) -> Derived:
     running = Running("derive", entity.name)
     table = lake.table(derived_name(entity))
     partition = [] if entity.kind is Kind.EVENT else ["is_head"]
-    table.create(derived_columns(entity), comment=f"{entity.name} as its log says: derived, never edited by hand", partition=partition)
+    columns, comment = derived_columns(entity), f"{entity.name} as its log says: derived, never edited by hand"
+    table.create(columns, comment=comment, partition=partition, properties=statistics(searched(entity, columns)))
     settings = shape(entity)
     rules = keep_rules(lake, entity.name, settings)
     now = replace(due(lake, entity, was=Position()), number=reached(table).number + 1, settings=settings, rules=rules)
     evidence = evidence_at(lake, entity, now)
     with keeping() as kept:
         few = evidence.rows.limit(FEW + 1).count() <= FEW
-        rows = kept.now(evidence.fold(few=True)) if few else evidence.fold()
+        rows = kept.now(evidence.fold(few=True)) if few else _folded(lake, evidence)
         _commit(lake, entity, rows, where=Everything(), said={**now.said(), **running.said({})})
         result = _counted(entity, evidence, rows if few else table.read())
     _record(lake, entity, result, running)
     return result
+
+
+def _folded(lake: Lake, evidence: Evidence) -> DataFrame:
+    """A fold of a large log, a part at a time that is sorted without going through the disk; some of them share a file."""
+    usual = int(lake.spark.conf.get("spark.sql.shuffle.partitions") or 1)
+    size = sum(file.size or 0 for file in lake.table(log_name(evidence.entity)).files(evidence.at.log))
+    places = size // _PLACE
+    if places <= usual:
+        return evidence.fold()
+    return evidence.fold(places=places).coalesce(max(places // _SHARING // usual, 1) * usual)
 
 
 def _counted(entity: Entity, evidence: Evidence, derived: DataFrame) -> Derived:

@@ -39,10 +39,10 @@ class Evidence:
         heard, made = F.col("ingest_ts") <= F.lit(moment), F.col("made_at") <= F.lit(moment)
         return replace(self, rows=self.rows.where(heard), loads=self.loads.where(heard), accepted=self.accepted.where(made))
 
-    def fold(self, *, few: bool = False) -> DataFrame:
-        """The versions, or the facts, that all of it amounts to; `few` rows are folded in one place."""
-        rows = self.assertions(few=few)
-        return facts(rows, entity=self.entity, few=few) if self.entity.kind is Kind.EVENT else fold(rows, entity=self.entity, few=few)
+    def fold(self, *, few: bool = False, places: int | None = None) -> DataFrame:
+        """The versions, or the facts, that all of it amounts to; `few` rows are folded in one place, many in so many places."""
+        rows, entity = self.assertions(few=few), self.entity
+        return facts(rows, entity=entity, few=few) if entity.kind is Kind.EVENT else fold(rows, entity=entity, few=few, places=places)
 
     def assertions(self, *, few: bool = False) -> DataFrame:
         """The rows, with the absences that loads amount to (R17)."""

@@ -12,10 +12,11 @@ _SHORT = 1_000  # so many names may stand in a commit
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """A set of keys; `names` is None when they are too many to be named."""
+    """A set of keys; `names` is None when they are too many to be named, and then `number` may have been found on the way."""
 
     rows: DataFrame
     names: tuple[str, ...] | None
+    number: int | None = None
 
     @property
     def are_few(self) -> bool:
@@ -31,7 +32,8 @@ class Keys:
         return self.names is not None and len(self.names) <= _SHORT
 
     def count(self) -> int:
-        return self.rows.count() if self.names is None else len(self.names)
+        known = self.number if self.names is None else len(self.names)
+        return self.rows.count() if known is None else known
 
     def of(self, rows: DataFrame) -> DataFrame:
         """The rows of these keys."""
@@ -54,9 +56,9 @@ def keys_of(rows: DataFrame) -> Keys:
     return all_of(rows, tuple(sorted({row["sk"] for row in found})) if len(found) <= FEW else None)
 
 
-def all_of(rows: DataFrame, names: tuple[str, ...] | None) -> Keys:
-    """The keys of some rows, whose names are known."""
-    return Keys(rows.select("sk").distinct(), names)
+def all_of(rows: DataFrame, names: tuple[str, ...] | None, *, number: int | None = None) -> Keys:
+    """The keys of some rows, whose names are known, or how many they are."""
+    return Keys(rows.select("sk").distinct(), names, number)
 
 
 def either(some: Keys, more: Keys) -> Keys:

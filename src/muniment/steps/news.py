@@ -18,7 +18,7 @@ from muniment.model.entity import Entity
 from muniment.model.tables import load_name, log_columns, log_name
 from muniment.steps.evidence import Evidence, accepted_at, counting
 from muniment.steps.kept import Kept
-from muniment.steps.keys import FEW, Keys, all_of, keys_of
+from muniment.steps.keys import FEW, Keys, all_of, keys_of, no_keys
 from muniment.steps.position import Position, runs_between
 
 
@@ -59,8 +59,9 @@ def told_of(told: DataFrame, *, again: DataFrame | None, entity: Entity) -> tupl
     rows = rows if again is None else rows.unionByName(again.select("sk", F.lit(False).alias("alone")))
     found = rows.coalesce(1).limit(FEW + 1).collect()  # in one place: a limit goes from place to place, a job each
     if len(found) > FEW:
-        alone = F.expr("count(1) = 1 AND bool_and(alone)").alias("alone")
-        return all_of(rows, None), keys_of(rows.groupBy("sk").agg(alone).where("NOT alone"))
+        keys = rows.groupBy("sk").agg(F.expr("count(1) = 1 AND bool_and(alone)").alias("alone"))
+        number, others = keys.agg(F.expr("count(1)"), F.expr("count_if(NOT alone)")).collect()[0]
+        return all_of(rows, None, number=number), keys_of(keys.where("NOT alone")) if others else no_keys(rows)
     often = Counter(row["sk"] for row in found)
     others = {row["sk"] for row in found if often[row["sk"]] > 1 or not row["alone"]}
     return all_of(rows, tuple(sorted(often))), all_of(rows, tuple(sorted(others)))

@@ -12,13 +12,14 @@ from pyspark.sql import functions as F
 from muniment import clock
 from muniment.columns import CAPTURE, CAPTURE_CHANGE, OPS, QUARANTINE, Col
 from muniment.errors import BadArgument
+from muniment.evidence.origin import shown, with_origins
 from muniment.gate.contract import assess
 from muniment.lake.tables import Lake
 from muniment.model.check import Fresh
 from muniment.model.entity import Entity
 from muniment.model.names import find
 from muniment.model.source import Source
-from muniment.model.tables import LIVE_NOW, log_name
+from muniment.model.tables import LIVE_NOW, is_history, log_name
 from muniment.series.errors import NothingBuilt
 from muniment.steps.release import with_status
 from muniment.steps.series_target import newest_target, target_query
@@ -36,7 +37,9 @@ def table(lake: Lake, name: str) -> DataFrame:
     found = matches[0] if matches else find("table", name, {each: each for each in known})
     if found in series:
         return lake.spark.sql(_target(lake, found, series[found]))
-    return lake.table(views[found]).read().where(LIVE_NOW) if found in views else lake.table(found).read()
+    if found in views:
+        return lake.table(views[found]).read().where(LIVE_NOW)
+    return with_origins(lake.table(found).read()) if is_history(found) else lake.table(found).read()
 
 
 def sql(lake: Lake, query: str) -> DataFrame:
@@ -51,6 +54,10 @@ def sql(lake: Lake, query: str) -> DataFrame:
     for name, state in _series(names).items():
         if name in query:
             sources[name] = f"({_target(lake, name, state)})"
+    for name in filter(is_history, names):
+        if name in query:
+            columns = ", ".join(shown(lake.table(name).read().schema))
+            sources[name] = f"(SELECT {columns} FROM {sources[name]})"  # noqa: S608 - names of our own
     for name, source in sources.items():
         quoted = source.replace("\\", r"\\")
         query = re.sub(rf"(?<![\w.`]){re.escape(name)}(?![\w.`])", quoted, query)

@@ -15,12 +15,12 @@ from muniment.evidence.lanes import difference
 from muniment.evidence.slots import only
 from muniment.lake.changes import Everything, On, Replacement, Where
 from muniment.lake.retry import with_retry
-from muniment.lake.schema import aligned, kind_of
+from muniment.lake.schema import aligned, kind_of, statistics
 from muniment.lake.tables import Lake
 from muniment.ledger.rules import keep
 from muniment.ledger.runs import ensure
 from muniment.model.entity import Entity, Kind
-from muniment.model.tables import LIVE_NOW, belief_columns, belief_name, belief_view, derived_name, log_name
+from muniment.model.tables import LIVE_NOW, belief_columns, belief_name, belief_view, derived_name, log_name, searched
 from muniment.steps.concerned import Since, concerned, fresh
 from muniment.steps.derive import derive, rebuild
 from muniment.steps.evidence import evidence_at
@@ -100,7 +100,8 @@ def _anew(lake: Lake, entity: Entity, now: Position) -> Resolved:
     """All of belief: for the first time, under other rules, or over a history of another shape."""
     running = Running("resolve", entity.name)
     table = lake.table(belief_name(entity))
-    table.create(belief_columns(entity), comment=f"What is believed of {entity.name}, by declared rules", partition=["is_current"])
+    columns, comment = belief_columns(entity), f"What is believed of {entity.name}, by declared rules"
+    table.create(columns, comment=comment, partition=["is_current"], properties=statistics(searched(entity, columns)))
     lake.view(belief_view(entity), of=belief_name(entity), where=LIVE_NOW)
     evidence = evidence_at(lake, entity, now)
     with keeping() as kept:

@@ -13,6 +13,7 @@ from muniment.canon.compare import same
 from muniment.canon.hashes import key_hash, kinds_of, quoted
 from muniment.errors import BadArgument
 from muniment.evidence.events import add_corrected_by
+from muniment.evidence.origin import with_origins
 from muniment.gate.cast import cast
 from muniment.lake.tables import Lake
 from muniment.model.entity import Deletes, Entity, Kind
@@ -41,7 +42,7 @@ def history(lake: Lake, asked: Asked) -> DataFrame:
     if asked.entity.kind is Kind.EVENT:
         facts = add_corrected_by(versions, entity=asked.entity)
         return facts if asked.as_of is None else facts.where(F.col("source_event_ts") <= F.lit(asked.as_of))
-    shown = versions.drop(*_INNER)
+    shown = with_origins(versions.drop(*_INNER))
     if asked.entity.history.deletes is Deletes.CLOSE:
         shown = shown.where(~F.col("is_deleted"))  # R16
     return shown if asked.as_of is None else shown.where(holds_at(F.lit(asked.as_of)))

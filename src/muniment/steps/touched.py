@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from muniment.evidence.lanes import VERSION, continue_from, needs_repair
 from muniment.evidence.order import collisions, together
 from muniment.evidence.statements import absent_sources
-from muniment.evidence.step import step_from
+from muniment.evidence.step import heads_met, step_from
 from muniment.lake.tables import Lake
 from muniment.steps.evidence import Evidence
 from muniment.steps.kept import Kept
@@ -55,9 +55,12 @@ def touched_by(lake: Lake, evidence: Evidence, history: DataFrame, *, was: Posit
         evidence = replace(evidence, loads=kept.keep(evidence.loads))
     news = news_since(lake, evidence, history, was=was, kept=kept)
     keys, others = told_of(news.told, again=news.again, entity=entity)
-    heads = kept.keep(keys.of(history.where("is_head")))  # read on all cores by the first look, which is for repairs
+    heads = keys.of(history.where("is_head"))
+    heads = kept.keep(heads) if keys.are_few else heads  # read on all cores by the first look, which is for repairs
     repairs, late = _repairs(news, heads, keys, evidence=evidence)
     lanes = _Lanes(evidence, history, told=news.told, heads=heads, keys=keys, repairs=repairs, others=others)
+    if lanes.goes_on and not keys.are_few:
+        lanes = replace(lanes, heads=kept.keep(lanes.going_on(heads)))
     past = None if repairs.are_none else kept.now(lanes.past())
     return Touched(
         keys=keys,
@@ -123,9 +126,14 @@ class _Lanes:
         going_on = self.going_on(self.heads) if self.goes_on else None
         if self.repairs.are_none:
             return going_on
-        held = self.repairs.of(self.history)
-        held = kept.now(held) if self.repairs.are_few else held
+        held = kept.now(self._held()) if self.repairs.are_few else self.repairs.of(self.history)
         return held if going_on is None else going_on.unionByName(held)
+
+    def _held(self) -> DataFrame:
+        """All that the table holds of the keys that are folded again; the heads of few keys were read already."""
+        if not self.keys.are_few:
+            return self.repairs.of(self.history)
+        return self.repairs.of(self.heads).unionByName(self.repairs.of(self.history.where("NOT is_head")))
 
     def after(self, past: DataFrame | None) -> DataFrame | None:
         few, entity = self.keys.are_few, self.evidence.entity
@@ -138,8 +146,11 @@ class _Lanes:
     def stepped(self) -> DataFrame | None:
         if not self.steps:
             return None
-        heads, told = (self.apart.apart(rows) for rows in (self.heads, self.told))
-        return step_from(heads, told, entity=self.evidence.entity, few=self.keys.are_few)
+        few, heads = self.keys.are_few, self.heads
+        if not few:  # read again, without those that no row moves: to keep them all from the look for repairs on would cost more
+            heads = heads_met(self.history.where("is_head"), self.told)
+        heads, told = (self.apart.apart(rows) for rows in (heads, self.told))
+        return step_from(heads, told, entity=self.evidence.entity, few=few)
 
     def collided(self, news: DataFrame, past: DataFrame | None) -> DataFrame | None:
         """New rows that nothing but where they came from could order against another of their source (R6); one row of a key needs no order."""

@@ -139,7 +139,7 @@ def _told_origin(origin: Origin | None) -> object:
 def read(row: Row, *, entity: Entity) -> tuple[object, ...]:
     """A row of the history in the shape of `told`."""
     names = sorted(attribute.name for attribute in entity.attributes)
-    origins = tuple(_read_origin(row["origin"][name]) for name in names)
+    origins = tuple(_read_origin(row, name) for name in names)
     moments = ("effective_from", "effective_to", "source_effective_to", "first_seen_ts", "last_seen_ts")
     times = tuple(None if row[name] is None else micros(row[name]) for name in moments)
     flags = tuple(row[name] for name in ("is_current", "is_source_current", "is_head", "is_deleted"))
@@ -148,5 +148,15 @@ def read(row: Row, *, entity: Entity) -> tuple[object, ...]:
     return (row["sk"], row["source_system"], *times, *flags, row["seen_count"], opener, values, origins)
 
 
-def _read_origin(origin: Row | None) -> object:
-    return None if origin is None else (origin["source"], micros(origin["event_ts"]), origin["assertion_id"])
+def _read_origin(row: Row, name: str) -> object:
+    found = origin_of(row, name)
+    return None if found is None else (found[0], micros(found[1]), found[2])
+
+
+def origin_of(row: Row, name: str) -> tuple[str, datetime, str] | None:
+    """Who supplied a value, for when, in which assertion; that the version's own assertion did is not said again."""
+    origin = row["origin"][name]
+    if origin is not None:
+        return None if origin["assertion_id"] is None else (origin["source"], origin["event_ts"], origin["assertion_id"])
+    is_own = "asserted" in row and name in (row["asserted"] or ())  # belief has no assertion of its own
+    return (row["source_system"], row["source_event_ts"], row["assertion_id"]) if is_own else None

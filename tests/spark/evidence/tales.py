@@ -20,7 +20,7 @@ from muniment.model.entity import Completion, Deletes, Entity, HistorySettings
 from muniment.model.source import Absence, Complete, LoadType, Source
 from muniment.model.tables import log_columns
 
-from tests.spark.evidence.bridge import accepted_of, table_of
+from tests.spark.evidence.bridge import accepted_of, origin_of, table_of
 
 CUSTOMER = Entity(
     name="customer",
@@ -223,8 +223,8 @@ def _cell(row: Row, name: str) -> str:
     if name in CELLS:
         return CELLS[name](row)
     if name.startswith("from "):  # the origin of an attribute
-        origin = row["origin"][name.removeprefix("from ")]
-        return "" if origin is None else f"{_source(origin['source'])} {_clock(origin['event_ts'])}"
+        origin = origin_of(row, name.removeprefix("from "))
+        return "" if origin is None else f"{_source(origin[0])} {_clock(origin[1])}"
     value = row[name]
     return "" if value is None else str(value)
 

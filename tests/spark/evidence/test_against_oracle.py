@@ -52,6 +52,15 @@ def test_the_fold_gives_the_timeline_of_the_specification(spark: SparkSession, n
     check(spark, histories(seed=11, count=1500, settings=SETTINGS[name]))
 
 
+def test_in_how_many_places_keys_are_gathered_changes_nothing(spark: SparkSession) -> None:
+    case = histories(seed=16, count=300, settings=SETTINGS["plain"])
+    entity = entity_of(case.settings)
+    versions = fold(evidence_of(spark, case, entity=entity), entity=entity, places=7)
+    assert versions.rdd.getNumPartitions() == 7
+    found = {read(row, entity=entity) for row in versions.coalesce(3).collect()}
+    assert found == {told(version) for version in case.timeline()}
+
+
 @pytest.mark.parametrize("name", ABSENCE_SETTINGS)
 def test_with_absence_the_fold_gives_the_timeline_of_the_specification(spark: SparkSession, name: str) -> None:
     case = world(seed=12, keys=150, settings=ABSENCE_SETTINGS[name])

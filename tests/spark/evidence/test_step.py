@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from muniment.evidence.fold import fold
 from muniment.evidence.lanes import continue_from, difference
-from muniment.evidence.step import states_all, step_from
+from muniment.evidence.step import heads_met, states_all, step_from
 from muniment.model.entity import Deletes, Entity
 
 from tests.properties.generate import SETTINGS, histories
@@ -44,7 +44,7 @@ def test_one_step_equals_going_on_from_the_heads(spark: SparkSession, name: str,
     rows = one_whole(new, held, entity).localCheckpoint()
     heads = held.join(rows.select("sk"), "sk", "left_semi")
     assert rows.where(f"NOT ({states_all(entity)})").count() == 0
-    stepped = step_from(heads, rows, entity=entity).localCheckpoint()
+    stepped = step_from(heads_met(held, rows), rows, entity=entity).localCheckpoint()
     expected = difference(heads, continue_from(heads, rows, entity=entity))
 
     kinds = {
