@@ -26,7 +26,7 @@ from benchmarks.paper import fill
 from benchmarks.report import Report
 
 HERE = Path(__file__).parent
-SMOKE = Settings(scale=0.0005, runs=1, batches=2, minutes=1.5, attributes=4, warm_ups=0, axes=("batch",), points=1)
+SMOKE = Settings(scale=0.0005, runs=1, batches=2, minutes=1.5, attributes=4, warm_ups=0, axes=("batch",), points=1, dbt=False)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,7 +13,7 @@ from muniment import clock
 from muniment.project import Project
 
 from benchmarks import events, lakes
-from benchmarks.contenders import merge
+from benchmarks.contenders import dbt, merge
 from benchmarks.events import Batch, Shape
 from benchmarks.lakes import ENTITY, HISTORY, LOG
 from benchmarks.meter import Cost, cost
@@ -34,6 +34,7 @@ class Settings:
     warm_ups: int = 4  # the JVM compiles what it runs for about that long
     axes: tuple[str, ...] = ("keys", "versions", "attributes", "batch")  # of the cost model
     points: int = 3  # of each axis
+    dbt: bool = True  # where it is installed; each start of its process takes some seconds
 
 
 class WrongAnswer(Exception):
@@ -56,6 +57,11 @@ class Bench:
     def seconds_left(self) -> float:
         """Until no new work is begun."""
         return self.settings.minutes * 60 - (clock.stopwatch() - self._started)
+
+    @property
+    def with_dbt(self) -> bool:
+        """Does dbt take part?"""
+        return self.settings.dbt and dbt.has_dbt()
 
     @property
     def runs(self) -> range:

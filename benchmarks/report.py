@@ -11,12 +11,13 @@ from pathlib import Path
 
 from benchmarks import svg
 from benchmarks.bench import Bench
+from benchmarks.contenders import dbt
 from benchmarks.figures.finding import NO_MARK, Figure, Finding
 from benchmarks.figures.table import FIGURES
 from benchmarks.model import AXES, KINDS, Point, exponent
 from benchmarks.truth import Checked
 
-PACKAGES = ("muniment", "pyspark", "delta-spark", "duckdb", "mack")
+PACKAGES = ("muniment", "pyspark", "delta-spark", "duckdb", "mack", "dbt-duckdb")
 
 
 @dataclass(slots=True)
@@ -139,7 +140,7 @@ def _times(took: Mapping[str, float]) -> str:
 
 
 def _absent() -> list[str]:
-    missing = [name for name in ("duckdb", "mack") if _version(name) is None]
+    missing = [name for name in ("duckdb", "mack", "dbt-duckdb") if _version(name) is None]
     return [f"Not installed, so not measured: {', '.join(missing)}."] if missing else []
 
 
@@ -153,6 +154,8 @@ def _versions() -> str:
 
 
 def _version(name: str) -> str | None:
+    if name == "dbt-duckdb":
+        return dbt.version()  # it is not in this environment
     try:
         return version(name)
     except PackageNotFoundError:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
+from muniment import clock
+
 from benchmarks import events, lakes
 from benchmarks.bench import Bench, WrongAnswer
-from benchmarks.contenders import duck, merge
+from benchmarks.contenders import dbt, duck, merge
 from benchmarks.events import Batch, Shape
 from benchmarks.lakes import ENTITY, HISTORY
 from tests.properties.oracle import Attr, Settings, Statement, timeline
 from tests.spark.evidence.bridge import micros, moment
 
 Table = list[tuple[object, ...]]
+Way = Callable[[Path, DataFrame, DataFrame, tuple[str, ...]], DataFrame]  # folder, table before, batch, attributes → table after
 
 SMALL = Shape(keys=100, versions=6, partial=0.3, deleted=0.05, repeated=0.05)
 WHOLE = Shape(keys=30, versions=6, attributes=4)
@@ -67,25 +71,41 @@ def _duck(bench: Bench) -> tuple[Checked, ...]:
 
 
 def _merges(bench: Bench) -> tuple[Checked, ...]:
-    def by(who: str, apply: Callable[..., None], claim: str, needed: bool) -> Checked:
+    def by(who: str, way: Way, claim: str, needed: bool) -> Checked:
         shape, batch = (
             (replace(WHOLE, nulls=0.3), IN_ORDER) if claim == "in order, with nulls" else (WHOLE, LATE if claim == "late" else IN_ORDER)
         )
-        return Checked(who, claim, _applied(bench, apply, shape=shape, batch=batch), needed)
+        return Checked(who, claim, _applied(bench, way, shape=shape, batch=batch), needed)
 
-    usual = [by("null-key MERGE", merge.merge, claim, claim != "late") for claim in ("in order", "in order, with nulls", "late")]
-    mack = [by("mack", merge.mack, claim, False) for claim in ("in order", "in order, with nulls")] if merge.has_mack() else []
-    return (*usual, *mack)
+    ordered = ("in order", "in order, with nulls")
+    usual = [by("null-key MERGE", _on_delta(merge.merge), claim, claim != "late") for claim in (*ordered, "late")]
+    mack = [by("mack", _on_delta(merge.mack), claim, False) for claim in ordered] if merge.has_mack() else []
+    snapshots = [by("dbt-duckdb", _by_dbt, claim, False) for claim in ordered] if bench.with_dbt else []
+    return (*usual, *mack, *snapshots)
 
 
-def _applied(bench: Bench, apply: Callable[..., None], *, shape: Shape, batch: Batch) -> bool:
+def _on_delta(apply: Callable[..., None]) -> Way:
+    def way(folder: Path, before: DataFrame, rows: DataFrame, names: tuple[str, ...]) -> DataFrame:
+        spark = before.sparkSession
+        merge.make(spark, folder, before, vectors=True)
+        apply(spark, folder, rows, names=names)
+        return spark.read.format("delta").load(str(folder))
+
+    return way
+
+
+def _by_dbt(folder: Path, before: DataFrame, rows: DataFrame, names: tuple[str, ...]) -> DataFrame:
+    with dbt.snapshots(folder, before, names=names) as table:
+        table.take(dbt.files(rows))
+        return table.read(before)
+
+
+def _applied(bench: Bench, way: Way, *, shape: Shape, batch: Batch) -> bool:
     """A table that starts as the oracle has it, then one batch."""
     said = _said(events.history(bench.spark, shape), shape)
     rows = lakes.staged(events.batch(bench.spark, shape, batch), bench.root / f"truth-{shape.nulls}-{batch.number}")
-    folder = bench.root / f"truth-{apply.__name__}-{shape.nulls}-{batch.number}.delta"
-    merge.make(bench.spark, folder, _as_frame(bench, _wanted(said, shape), shape), vectors=True)
-    apply(bench.spark, folder, rows, names=shape.names)
-    found = bench.spark.read.format("delta").load(str(folder)).withColumn("source_system", F.lit("core"))
+    before = _as_frame(bench, _wanted(said, shape), shape)
+    found = way(bench.root / f"truth-{clock.new_id()}", before, rows, shape.names).withColumn("source_system", F.lit("core"))
     return _table(found, shape) == _wanted(said + _said(rows, shape), shape)
 
 

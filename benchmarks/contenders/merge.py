@@ -16,10 +16,14 @@ def columns(names: tuple[str, ...]) -> tuple[str, ...]:
     return ("id", *names, "is_deleted", *TIMES)
 
 
+def arrived(history: DataFrame) -> DataFrame:
+    """Versions as batches leave them: in the order they came, not beside those of their key."""
+    return history.repartitionByRange("effective_from").sortWithinPartitions("effective_from")
+
+
 def make(spark: SparkSession, folder: Path, history: DataFrame, *, vectors: bool) -> None:
-    """The table as batches leave it: versions lie in the order they came, not beside those of their key."""
-    arrived = history.repartitionByRange("effective_from").sortWithinPartitions("effective_from")
-    writer = arrived.write.format("delta").option("delta.enableDeletionVectors", str(vectors).lower())
+    """The table as batches leave it."""
+    writer = arrived(history).write.format("delta").option("delta.enableDeletionVectors", str(vectors).lower())
     writer.mode("overwrite").save(str(folder))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from pyspark.sql import DataFrame
@@ -13,7 +13,7 @@ from muniment.project import Project
 
 from benchmarks import lakes
 from benchmarks.bench import TIMES, Bench, must_agree, timeline
-from benchmarks.contenders import floors, merge
+from benchmarks.contenders import dbt, floors, merge
 from benchmarks.events import PERIOD, Batch
 from benchmarks.figures.finding import Finding, ratios
 from benchmarks.lakes import ENTITY, HISTORY
@@ -90,9 +90,9 @@ def _read(bench: Bench, table: Path) -> DataFrame:
 
 
 def faster(bench: Bench) -> Finding:
-    """MERGE ÷ derive; mack beside it."""
+    """MERGE ÷ derive; mack and dbt beside it."""
     derive, merged = days(bench).seconds("derive"), days(bench).seconds("merge")
-    return Finding(ratios(merged, derive), {"derive": derive, "MERGE, vectors on": merged, **_mack(bench)})
+    return Finding(ratios(merged, derive), {"derive": derive, "MERGE, vectors on": merged, **_mack(bench), **_dbt(bench)})
 
 
 def _mack(bench: Bench) -> dict[str, tuple[float, ...]]:
@@ -103,6 +103,18 @@ def _mack(bench: Bench) -> dict[str, tuple[float, ...]]:
     rows = bench.batch(Batch(1, bench.batch_keys))
     done = cost(bench.spark, lambda: merge.mack(bench.spark, table, rows, names=bench.shape.names), table)
     return {"mack": (done.seconds,)}
+
+
+def _dbt(bench: Bench) -> dict[str, tuple[float, ...]]:
+    """The same batches through dbt's snapshots, on a table of their own."""
+    if not bench.with_dbt or "dbt-duckdb" in bench.wrong:
+        return {}
+    batches = [dbt.files(bench.batch(Batch(number, bench.batch_keys))) for number in bench.numbers]
+    wanted = timeline(days(bench).project, bench.shape)
+    with dbt.snapshots(bench.root / "dbt", timeline(bench.base, bench.shape), names=bench.shape.names) as table:
+        spent = [cost(bench.spark, partial(table.take, files)).seconds for files in batches]
+        must_agree(table.read(wanted), wanted, who="dbt-duckdb")
+    return {"dbt-duckdb snapshot": tuple(spent[-len(bench.runs) :])}
 
 
 def faster_on_more(bench: Bench) -> Finding:
