@@ -200,8 +200,8 @@ MUTANTS = (
     Mutant(
         "head-displays-nothing-inherited",
         "lanes",
-        "WHEN {origin}.assertion_id IS NOT NULL THEN {shown} END",
-        "WHEN {origin}.source = source_system THEN {shown} END",
+        "CASE WHEN NOT ({is_own(slot.name)}) THEN {shown} END",
+        "CASE WHEN {origin}.source = source_system THEN {shown} END",
         "R12: a head goes on showing what it inherited",
         near="judge.py::test_going_on",
     ),

@@ -165,16 +165,16 @@ MUTANTS = (
     ),
     Mutant(
         "null-is-not-stated",
-        "slots",
-        'F.when(F.array_contains("asserted", slot.name)',
-        "F.when(slot.column.isNotNull()",
+        "statements",
+        "array_contains({ROW}.asserted, {literal(slot.name)})",
+        "{ROW}.{identifier(slot.name)} IS NOT NULL",
         "R11: null overwrites; asserted decides, not the value",
     ),
     Mutant(
         "only-deletes-are-stated",
-        "slots",
-        "F.when(F.col(IS_DELETED).isNotNull()",
-        "F.when(F.col(IS_DELETED)",
+        "statements",
+        "{ROW}.{IS_DELETED} IS NOT NULL",
+        "{ROW}.{IS_DELETED}",
         "R13: an insert states that the key is there",
     ),
     Mutant(

@@ -51,6 +51,27 @@ MUTANTS = (
         "R6: the last of an instant makes the version",
     ),
     Mutant(
+        "nobody-leaves-anything-out",
+        "statements",
+        "' OR '.join(missing) or 'false'",
+        "' AND '.join(missing) or 'false'",
+        "R12: a row that leaves out any attribute needs what its source said before",
+    ),
+    Mutant(
+        "last-row-leaves-out",
+        "statements",
+        "F.collect_set(_leaves_out(way)).over(chain.rowsBetween(*WHOLE))",
+        "F.collect_set(_leaves_out(way)).over(chain.rowsBetween(Window.currentRow, Window.currentRow))",
+        "R12: a row that states everything is what a later one takes over from",
+    ),
+    Mutant(
+        "stated-is-taken-over",
+        "statements",
+        "CASE WHEN {slot.said} IS NULL THEN {statement_of(slot.latest)} END",
+        "{statement_of(slot.latest)}",
+        "R11: what a row states it does not take over",
+    ),
+    Mutant(
         "latest-of-this-row-only",
         "statements",
         "F.last(value, ignorenulls=True).over(chain.rowsBetween(*SO_FAR))",

@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from muniment.canon.encode import identifier, literal
 from muniment.canon.hashes import HASH_VERSION, attr_hash, kinds_of
 from muniment.evidence import origin
 from muniment.evidence.heads import kept
@@ -17,14 +18,17 @@ from muniment.evidence.statements import (
     FINAL_DELETION,
     FINAL_RECEIPT,
     HEAD,
+    LEAVING_OUT,
     NEXT_AT,
     NEXT_SOURCE,
     ROW,
     SEEN,
     STATED_DELETION,
     Way,
+    carried,
+    own_words,
     rows_of_chain,
-    say,
+    statement_of,
 )
 from muniment.model.entity import Deletes, Entity
 from muniment.model.tables import history_columns
@@ -42,27 +46,27 @@ def fold(assertions: DataFrame, *, entity: Entity, few: bool = False, places: in
     """
     rows = only(assertions, (column.name for column in assertion_columns(entity)))
     placed = merge_repeats(rows, entity=entity, few=few, places=places)
-    stated = sort_chain(say(placed, entity=entity))
-    return versions_of(stated, way=Way(entity), kinds=kinds_of(assertions.schema))
+    chains = sort_chain(placed.select(*carried(entity)))
+    return versions_of(chains, way=Way(entity), kinds=kinds_of(assertions.schema))
 
 
-def versions_of(stated: DataFrame, *, way: Way, kinds: Kinds) -> DataFrame:
-    """The versions that statements of whole keys, or heads and what came after them, amount to."""
+def versions_of(chains: DataFrame, *, way: Way, kinds: Kinds) -> DataFrame:
+    """The versions that the rows of whole keys, or heads and what came after them, amount to."""
     entity = way.entity
-    rows = _complete(rows_of_chain(stated, way=way), way=way)
+    rows = _complete(rows_of_chain(chains, way=way), way=way)
     return _present(_collapse(rows, entity=entity, kinds=kinds), entity=entity, kinds=kinds)
 
 
 def _complete(rows: DataFrame, *, way: Way) -> DataFrame:
-    """Each row with its whole state: the own source's last statement, else the latest of any source (R12)."""
+    """Each row with what it shows and does not state itself: the own source's last statement, else the latest of any source (R12)."""
     slots = slots_of(way.entity)
     ordered = rows.sortWithinPartitions("sk", "source_system", AT)
     so_far = _own_so_far()
     own = {slot.own: F.last(_own_statement(slot, way), ignorenulls=True).over(so_far) for slot in slots}
     known = ordered.withColumns({**own, **_chain_of_source(way)})
-    shown = F.struct(*(_completed(slot, way).alias(f"s{slot.place}") for slot in slots))
+    shown = F.struct(*(_taken_over(slot, way).alias(f"s{slot.place}") for slot in slots))
     is_head = F.col(_SOURCE_TO).isNull()
-    stated = F.struct(*(_without_source(_final(slot, way)).alias(slot.name) for slot in slots))
+    stated = F.struct(*(_without_source(_final(slot, way)).alias(slot.name) for slot in slots))  # of a head, all of it
     return known.select(
         *("sk", "source_system", AT, NEXT_AT, ROW, *SEEN, _SOURCE_TO, _ROWS_SO_FAR, "_follows_own"),
         _started(way).alias(_FROM),
@@ -73,14 +77,18 @@ def _complete(rows: DataFrame, *, way: Way) -> DataFrame:
 
 
 def _own_statement(slot: Slot, way: Way) -> Column:
-    """What the row's own source states at its instant; the latest statement of any source shows it (R6)."""
-    latest = F.col(slot.latest)
-    mine = F.when((latest["source"] == F.col("source_system")) & (latest["event_ts"] == F.col(AT)), latest)
-    if slot.attribute is None and way.weighs_absence:
-        mine = F.coalesce(F.col(STATED_DELETION), mine)
+    """What the row's own source states at its instant: the row, else one before it, which the latest statement of any source shows (R6).
+
+    Where all rows of the source state everything, nobody asks.
+    """
+    mine = f"CASE WHEN {slot.latest}.source = source_system AND {slot.latest}.event_ts = {AT} THEN {slot.latest} END"
+    if slot.attribute is not None:
+        mine = f"CASE WHEN array_contains({LEAVING_OUT}, source_system) THEN if({slot.latest} IS NULL, {own_words(slot)}, {mine}) END"
+    elif way.weighs_absence:
+        mine = f"coalesce({STATED_DELETION}, {mine})"
     if way.from_heads:
-        mine = F.when(F.col(HEAD).isNull(), mine).otherwise(slot.of(F.col(HEAD)["stated"]))
-    return mine
+        mine = f"if({HEAD} IS NULL, {mine}, {HEAD}.stated.{identifier(slot.name)})"
+    return F.expr(mine)
 
 
 def _chain_of_source(way: Way) -> dict[str, Column]:
@@ -95,18 +103,22 @@ def _chain_of_source(way: Way) -> dict[str, Column]:
     }
 
 
-def _completed(slot: Slot, way: Way) -> Column:
-    by_time = F.coalesce(F.col(slot.own), F.col(slot.latest))
-    completed = F.col(slot.heard) if way.hears else by_time
+def _taken_over(slot: Slot, way: Way) -> Column:
+    """What the row shows of a slot; null where an attribute is the row's own, without fields where nobody has stated it."""
+    completed = slot.heard if way.hears else f"coalesce({slot.own}, {slot.latest})"
+    if slot.attribute is not None:
+        completed = f"CASE WHEN {slot.latest} IS NOT NULL THEN {statement_of(completed) if way.hears else completed} END"
     if way.from_heads:
-        return F.when(F.col(HEAD).isNull(), completed).otherwise(slot.of(F.col(HEAD)["shown"]))
-    return completed
+        completed = f"if({HEAD} IS NULL, {completed}, {HEAD}.shown.{identifier(slot.name)})"
+    return F.expr(completed)
 
 
 def _final(slot: Slot, way: Way) -> Column:
-    if slot.attribute is None and way.weighs_absence:
-        return F.coalesce(F.col(FINAL_DELETION), F.col(slot.own))
-    return F.col(slot.own)
+    """The last own statement of a head."""
+    if slot.attribute is None:
+        return F.coalesce(F.col(FINAL_DELETION), F.col(slot.own)) if way.weighs_absence else F.col(slot.own)
+    is_own = f"{slot.latest} IS NULL AND {HEAD} IS NULL" if way.from_heads else f"{slot.latest} IS NULL"
+    return F.expr(f"if({is_own}, {own_words(slot)}, {slot.own})")
 
 
 def _without_source(statement: Column) -> Column:
@@ -127,7 +139,7 @@ def _started(way: Way) -> Column:
 
 def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     """Rows that follow each other in the key's chain, from one source, with one state: the last of them, with what the first opened."""
-    state = ", ".join(slot.compared(f"{_SHOWN}.s{slot.place}.value", kinds) for slot in slots_of(entity) if slot.is_tracked)
+    state = ", ".join(slot.compared(_value_of(slot), kinds) for slot in slots_of(entity) if slot.is_tracked)
     compared = rows.withColumn("_state", F.expr(f"struct({state})"))
     repeats = F.col("_follows_own") & F.lag("_state").over(_own()).eqNullSafe(F.col("_state"))
     opened = compared.withColumn("_opens", ~repeats).drop("_state", "_follows_own")
@@ -138,7 +150,15 @@ def _collapse(rows: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
             "_ends": F.coalesce(F.lead("_opens").over(_own()), F.lit(True)),
         }
     )
-    return runs.withColumns({**_receipts_of_run(), _OPENING: _opening_of_run()}).where("_ends").drop(ROW, _FROM, "_opens")
+    return runs.withColumns({**_receipts_of_run(), _OPENING: _opening_of_run()}).where("_ends").drop(_FROM, "_opens")
+
+
+def _value_of(slot: Slot, of: str = "") -> str:
+    """What a row shows of a slot: what it took over, else what it states."""
+    shown = f"{of}{_SHOWN}.s{slot.place}"
+    if slot.attribute is None:
+        return f"{shown}.value"
+    return f"if({shown} IS NULL, {of}{ROW}.{identifier(slot.name)}, {shown}.value)"
 
 
 def _opening_of_run() -> Column:
@@ -190,14 +210,22 @@ def _state_columns(entity: Entity) -> dict[str, Column]:
     }
 
 
-def _shown(slot: Slot) -> Column:
+def _of(slot: Slot) -> str:
     """A tracked value is that of the run's first row, an untracked one that of its last (R2)."""
-    state = F.col(_OPENING)[_SHOWN] if slot.is_tracked else F.col(_SHOWN)
-    return state[f"s{slot.place}"]
+    return f"{_OPENING}." if slot.is_tracked else ""
+
+
+def _shown(slot: Slot) -> Column:
+    """What a version shows of a slot, as a statement."""
+    shown, row = f"{_of(slot)}{_SHOWN}.s{slot.place}", f"{_of(slot)}{ROW}"
+    if slot.attribute is None:
+        return F.expr(shown)
+    own = own_words(slot, source=f"{row}.source_system", at=f"{row}.source_event_ts", row=row)
+    return F.expr(f"CASE WHEN {shown} IS NULL THEN {own} WHEN {shown}.assertion_id IS NOT NULL THEN {shown} END")
 
 
 def _value(slot: Slot) -> Column:
-    return _shown(slot)["value"]
+    return F.expr(_value_of(slot, _of(slot)))
 
 
 def _kept(slot: Slot) -> Column:
@@ -206,8 +234,7 @@ def _kept(slot: Slot) -> Column:
 
 def _seal(versions: DataFrame, *, entity: Entity, kinds: Kinds) -> DataFrame:
     """The hash of the whole state; where the assertion stated all of it, the one made at landing."""
-    tracked = F.array(*(F.lit(attribute.name) for attribute in entity.tracked)).cast("array<string>")
-    is_whole = F.size(F.array_intersect(F.coalesce("asserted", F.array().cast("array<string>")), tracked)) == len(entity.tracked)
+    is_whole = F.expr(" AND ".join(f"array_contains(asserted, {literal(attribute.name)})" for attribute in entity.tracked) or "true")
     return versions.withColumns(
         {
             "attr_hash": F.when(is_whole, F.col("attr_hash")).otherwise(attr_hash(entity, kinds)),

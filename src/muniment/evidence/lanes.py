@@ -18,9 +18,9 @@ from muniment.evidence.fold import versions_of
 from muniment.evidence.heads import own_statement
 from muniment.evidence.loads import by_source, looks_of
 from muniment.evidence.order import AT, RANK, SPOKEN, WITHIN, merge_repeats, rank_of, sort_chain, together
-from muniment.evidence.origin import FIELDS, is_own, stated_here
+from muniment.evidence.origin import FIELDS, is_own
 from muniment.evidence.slots import Slot, assertion_columns, named, only, packed, slots_of
-from muniment.evidence.statements import HEAD, Way, absent_sources, carried, say
+from muniment.evidence.statements import HEAD, Way, absent_sources, carried
 from muniment.model.entity import Completion, Entity
 
 VERSION = ("sk", "source_system", "effective_from")  # what names a version of a timeline
@@ -54,8 +54,8 @@ def continue_from(heads: DataFrame, new_rows: DataFrame, *, entity: Entity, few:
     `heads` are all heads of the keys of `new_rows`, whose derived absences (`gone_since`) are among them; no key may need repair.
     """
     placed = merge_repeats(only(new_rows, (column.name for column in assertion_columns(entity))), entity=entity, few=few)
-    going_on = _say_heads(together(heads, few=few), entity=entity)
-    rows = say(placed, entity=entity)  # which have no head
+    going_on = _carry_heads(together(heads, few=few), entity=entity)
+    rows = placed.select(*carried(entity))  # which have no head
     chains = sort_chain(together(going_on.unionByName(rows, allowMissingColumns=True), few=few))
     return versions_of(chains, way=Way(entity, from_heads=True), kinds=kinds_of(new_rows.schema))
 
@@ -93,15 +93,15 @@ def difference(before: DataFrame, after: DataFrame, *, identity: Sequence[str] =
     return Difference(met.where(~F.col("_before").eqNullSafe(F.col("_after"))).select("before", "after"))
 
 
-def _say_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
-    """Heads as rows of the chain: what all sources stated last, and beside it what the head itself has to carry on."""
+def _carry_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:
+    """Heads as rows of the chain, with what all sources stated last and what the head itself has to carry on."""
     slots = slots_of(entity)
     key = Window.partitionBy("sk")
     own = {slot.own: own_statement(slot) for slot in slots}  # named once: what stands in a plan twice doubles what Spark concludes
     rank = rank_of(F.col("source_system"), entity=entity)
     placed = heads.withColumns({**own, AT: F.col("last_order.event_ts"), RANK: rank, SPOKEN: F.lit(True)})
-    latest = (F.max_by(F.col(slot.own), _statement_order(slot)).over(key).alias(slot.said) for slot in slots)
-    return placed.select(*carried(entity), *latest, _to_go_on(slots).alias(HEAD))
+    latest = F.struct(*(F.max_by(F.col(slot.own), _statement_order(slot)).over(key).alias(slot.name) for slot in slots))
+    return placed.select(*carried(entity), _to_go_on(slots, latest).alias(HEAD))
 
 
 def _statement_order(slot: Slot) -> Column:
@@ -109,26 +109,25 @@ def _statement_order(slot: Slot) -> Column:
     return F.expr(f"CASE WHEN {slot.own} IS NOT NULL THEN struct({slot.own}.event_ts, {RANK}, source_system) END")
 
 
-def _to_go_on(slots: tuple[Slot, ...]) -> Column:
+def _to_go_on(slots: tuple[Slot, ...], latest: Column) -> Column:
     return F.struct(
         F.col("effective_from"),
         F.col("effective_to"),
         F.col("is_deleted"),
         F.col("last_order.receipt_ts").alias("receipt_ts"),
+        latest.alias("latest"),
         F.struct(*(F.col(slot.own).alias(slot.name) for slot in slots)).alias("stated"),
         F.struct(*(_shown(slot).alias(slot.name) for slot in slots)).alias("shown"),
     )
 
 
 def _shown(slot: Slot) -> Column:
-    """What the head displays, as a statement; nobody asks for the origin of `is_deleted`."""
+    """What the head displays and its row does not state, as a statement; nobody asks for the origin of `is_deleted`."""
     name = identifier(slot.name)
     origin = f"CAST(NULL AS {ORIGIN})" if slot.attribute is None else f"origin.{name}"
     fields = ", ".join(f"'{field}', {origin}.{field}" for field in FIELDS)
     shown = f"named_struct('value', {name}, {fields})"
-    if slot.attribute is None:
-        return F.expr(shown)
-    return F.expr(f"CASE WHEN {is_own(slot.name)} THEN {stated_here(slot.name)} WHEN {origin}.assertion_id IS NOT NULL THEN {shown} END")
+    return F.expr(shown if slot.attribute is None else f"CASE WHEN NOT ({is_own(slot.name)}) THEN {shown} END")
 
 
 def _name_heads(heads: DataFrame, *, entity: Entity) -> DataFrame:

@@ -13,7 +13,6 @@ from muniment.canon.compare import comparable
 from muniment.canon.encode import identifier
 from muniment.canon.hashes import quoted
 from muniment.columns import IDENTITY, PROVENANCE, SEALS, Col
-from muniment.evidence.order import AT
 from muniment.model.attribute import Attribute
 from muniment.model.entity import Entity
 from muniment.model.tables import attribute_columns, key_columns
@@ -77,18 +76,6 @@ def slots_of(entity: Entity) -> tuple[Slot, ...]:
 def deletion_of(entity: Entity) -> Slot:
     """The slot of `is_deleted`."""
     return Slot(len(entity.attributes), IS_DELETED, None)
-
-
-def statement(value: str) -> Column:
-    """A value with who said it, for when, and in which assertion; wrapped, so that a stated null is no missing statement (R11)."""
-    return F.expr(f"named_struct('value', {value}, 'source', source_system, 'event_ts', {AT}, 'assertion_id', assertion_id)")
-
-
-def said(slot: Slot) -> Column:
-    """What the row states of the slot: `asserted` decides, not the value (R11)."""
-    if slot.attribute is None:
-        return F.when(F.col(IS_DELETED).isNotNull(), statement(IS_DELETED))
-    return F.when(F.array_contains("asserted", slot.name), statement(identifier(slot.name)))
 
 
 def assertion_columns(entity: Entity) -> tuple[Col, ...]:

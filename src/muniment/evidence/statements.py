@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
+from muniment.canon.encode import identifier, literal
 from muniment.evidence.order import AT, BEFORE, INSTANT, RANK, SO_FAR, SPOKEN, WHOLE, WITHIN
-from muniment.evidence.slots import Slot, deletion_of, named, packed, row_names, said, slots_of
+from muniment.evidence.slots import IS_DELETED, Slot, assertion_columns, deletion_of, named, packed, slots_of
 from muniment.model.entity import Completion, Entity
 from muniment.model.source import Absence
 
 HEAD = "_head"  # a version to go on from, null for an assertion (lanes.py)
 ROW = "_row"
+STATEMENT = ("value", "source", "event_ts", "assertion_id")
+LEAVING_OUT = "_leaving_out"  # the sources of the key that have a row which leaves attributes out
 NEXT_AT = "_next_at"
 NEXT_SOURCE = "_next_source"
 STATED_DELETION = "_stated_deletion"
@@ -41,22 +44,56 @@ class Way:
         return bool(absent_sources(self.entity))
 
 
-def say(placed: DataFrame, *, entity: Entity) -> DataFrame:
-    """Each assertion with a statement per slot in place of its plain values."""
-    return placed.select(*carried(entity), *(said(slot).alias(slot.said) for slot in slots_of(entity)))
-
-
 def carried(entity: Entity) -> list[Column]:
-    """What a row of a chain has beside statements: what orders it, and the rest in one piece, which costs a window less than its fields do."""
-    return [*named(("sk", "source_system", AT, RANK, *WITHIN, *SEEN)), packed(row_names(entity)).alias(ROW)]
+    """A row of a chain: what orders it, and all it says in one piece, which costs a window less than its fields do."""
+    told = (column.name for column in assertion_columns(entity) if column.name != "sk")
+    return [*named(("sk", "source_system", AT, RANK, *WITHIN, *SEEN)), packed(told).alias(ROW)]
 
 
-def rows_of_chain(stated: DataFrame, *, way: Way) -> DataFrame:
-    """One row per key, source and instant, in the key's chain: the last assertion of the instant, for all of them (R6)."""
-    rows = _hear(stated, way=way) if way.hears else stated
+def rows_of_chain(chains: DataFrame, *, way: Way) -> DataFrame:
+    """One row per key, source and instant, in the key's chain: the last assertion of the instant, for all of them (R6).
+
+    A slot's `latest` is null where the row states the slot itself: what it says stands in `ROW`, and windows need not carry it twice.
+    """
+    slots = slots_of(way.entity)
+    early = slots if way.hears else slots[-1:] if way.weighs_absence else ()  # a statement is wide: it is made when it is needed
+    rows = _say(chains, early, way=way)
+    rows = _hear(rows, way=way) if way.hears else rows
     rows = _leave_out_stayed_away(rows, way=way) if way.weighs_absence else rows
-    rows = _add_latest(_gather_instants(rows), way=way).where("_is_last")
-    return rows.drop(RANK, *WITHIN, "_is_last", *(slot.said for slot in slots_of(way.entity)))
+    rows = _say(_gather_instants(rows), [slot for slot in slots if slot not in early], way=way)
+    return _inherited(_add_latest(rows, way=way).where("_is_last"), way=way)
+
+
+def own_words(slot: Slot, source: str = "source_system", at: str = AT, row: str = ROW) -> str:
+    """What a row states of a slot, with who said it, for when, and in which assertion; wrapped, so that a stated null is no missing statement (R11)."""
+    value = f"{row}.{identifier(slot.name)}"
+    return f"named_struct('value', {value}, 'source', {source}, 'event_ts', {at}, 'assertion_id', {row}.assertion_id)"
+
+
+def statement_of(statement: str) -> str:
+    """A statement, and one without any field where there is none."""
+    fields = ", ".join(f"'{field}', {statement}.{field}" for field in STATEMENT)
+    return f"named_struct({fields})"
+
+
+def _say(rows: DataFrame, slots: Sequence[Slot], *, way: Way) -> DataFrame:
+    """Each row with its statement of each of these slots: `asserted` decides, not the value (R11)."""
+    return rows.withColumns({slot.said: _said(slot, way) for slot in slots})
+
+
+def _said(slot: Slot, way: Way) -> Column:
+    is_stated = f"{ROW}.{IS_DELETED} IS NOT NULL" if slot.attribute is None else f"array_contains({ROW}.asserted, {literal(slot.name)})"
+    own = f"WHEN {is_stated} THEN {own_words(slot)}"
+    return F.expr(
+        f"CASE WHEN {HEAD} IS NOT NULL THEN {HEAD}.latest.{identifier(slot.name)} {own} END" if way.from_heads else f"CASE {own} END"
+    )
+
+
+def _inherited(rows: DataFrame, *, way: Way) -> DataFrame:
+    """Rows with the latest statements of those slots only that they leave out."""
+    *attributes, _ = slots_of(way.entity)
+    left_out = {slot.latest: F.expr(f"CASE WHEN {slot.said} IS NULL THEN {statement_of(slot.latest)} END") for slot in attributes}
+    return rows.withColumns(left_out).drop(RANK, *WITHIN, "_is_last", *(slot.said for slot in slots_of(way.entity)))
 
 
 def absent_sources(entity: Entity) -> tuple[str, ...]:
@@ -87,12 +124,20 @@ def _add_latest(rows: DataFrame, *, way: Way) -> DataFrame:
     chain = _chain()
     latest = {slot.latest: _last(F.col(slot.said), chain) for slot in missing}
     follows = {NEXT_AT: F.lead(AT).over(chain), NEXT_SOURCE: F.lead("source_system").over(chain)}
-    rows = rows.withColumns({**latest, **follows})
+    leaves_out = F.collect_set(_leaves_out(way)).over(chain.rowsBetween(*WHOLE))
+    rows = rows.withColumns({**latest, **follows, LEAVING_OUT: leaves_out})
     if not way.from_heads:
         return rows
     ended = F.col(HEAD)["effective_to"]
     source = F.when(ended.isNull(), F.col(NEXT_SOURCE))
     return rows.withColumns({NEXT_AT: F.coalesce(ended, NEXT_AT), NEXT_SOURCE: source})
+
+
+def _leaves_out(way: Way) -> Column:
+    """The source of a row that needs what its own source said before; a head does."""
+    *attributes, _ = slots_of(way.entity)
+    missing = [*([f"{HEAD} IS NOT NULL"] if way.from_heads else []), *(f"{slot.said} IS NULL" for slot in attributes)]
+    return F.expr(f"CASE WHEN {' OR '.join(missing) or 'false'} THEN source_system END")
 
 
 def _last(value: Column, chain: WindowSpec) -> Column:
