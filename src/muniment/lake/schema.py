@@ -13,6 +13,8 @@ from muniment.columns import RANDOM, UNLIKE, Col
 from muniment.lake.errors import ColumnTypeChanged
 from muniment.lake.location import literal, quote
 
+_DICTIONARY = 128 * 1024  # values that do not fit into it hardly repeat: to look each of them up took longer than to write it
+
 
 @dataclass(frozen=True, slots=True)
 class Addition:
@@ -44,7 +46,11 @@ def encodings(columns: Sequence[Col]) -> dict[str, str]:
     leaves = [(".".join(path), path[-1]) for path in _leaves(kind_of(columns))]
     dictionaries = {f"parquet.enable.dictionary#{place}": "false" for place, name in leaves if name in UNLIKE}
     bounds = {f"parquet.column.statistics.enabled#{place}": "false" for place, name in leaves if name in RANDOM}
-    return {"parquet.size.statistics.enabled": "false", **dictionaries, **bounds}  # how large values are, nobody asks
+    usual = {
+        "parquet.size.statistics.enabled": "false",
+        "parquet.dictionary.page.size": str(_DICTIONARY),
+    }  # how large values are, nobody asks
+    return {**usual, **dictionaries, **bounds}
 
 
 def statistics(columns: Iterable[str]) -> dict[str, str]:

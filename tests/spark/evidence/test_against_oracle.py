@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from muniment.evidence.absence import gone
 from muniment.evidence.fold import fold
-from muniment.evidence.order import collisions, known_at
+from muniment.evidence.order import collisions, known_at, suspected
 from muniment.model.entity import Entity
 
 from tests.properties.failing import explained
@@ -103,3 +103,11 @@ def test_collisions_are_the_rows_that_no_sequence_orders(spark: SparkSession) ->
     expected = oracle_collisions(case.statements)
     assert expected
     assert sorted({(row["sk"], row["source_system"], micros(row["source_event_ts"])) for row in found}) == expected
+
+
+def test_wherever_rows_collide_a_place_is_suspected_and_where_a_source_says_one_thing_none_is(spark: SparkSession) -> None:
+    case = histories(seed=16, count=300, settings=SETTINGS["plain"])
+    entity, colliding = entity_of(case.settings), only(case, colliding_keys(case)).statements
+    one_each = list({(s.key, s.source, s.at): s for s in case.statements}.values())
+    assert suspected(log_of(spark, colliding, entity=entity)).count() >= len(oracle_collisions(colliding)) > 0
+    assert suspected(log_of(spark, one_each, entity=entity)).isEmpty()
