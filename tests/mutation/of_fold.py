@@ -49,6 +49,7 @@ MUTANTS = (
         "if({is_own}, {own_words(slot)}, {slot.own})",
         "{slot.own}",
         "section 6: a head carries what its source has stated last, be it the row itself",
+        near="test_lanes.py::test_what_is_inherited",
     ),
     Mutant(
         "taken-over-though-stated",

@@ -70,6 +70,7 @@ MUTANTS = (
         "CASE WHEN {slot.said} IS NULL THEN {statement_of(slot.latest)} END",
         "{statement_of(slot.latest)}",
         "R11: what a row states it does not take over",
+        near="test_lanes.py::test_what_is_inherited",
     ),
     Mutant(
         "latest-of-this-row-only",

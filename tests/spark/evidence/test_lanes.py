@@ -18,7 +18,7 @@ from muniment.model.source import Complete
 from tests.properties.generate import ABSENCE_SETTINGS, DAWN, SETTINGS, Case, histories, world
 from tests.properties.oracle import Statement
 from tests.spark.evidence.bridge import accepted_of, entity_of, loads_of, log_of, table_of
-from tests.spark.evidence.tales import AS_RECEIVED, Hears, Tale, entity_with, frame_of, hears, load_rows, loads
+from tests.spark.evidence.tales import AS_RECEIVED, CUSTOMER, Hears, Tale, entity_with, frame_of, hears, load_rows, loads
 
 CUT = DAWN + 4
 MUCH_LATER = 1_000
@@ -114,6 +114,17 @@ def test_of_two_heads_of_one_instant_and_rank_the_later_source_is_inherited_from
     rows = frame_of(spark, replace(tale, heard=[hears("list", "10:00", name="Jane")]))
     (found,) = continue_from(heads.coalesce(1).localCheckpoint(), rows, entity=entity, few=True).where("name = 'Jane'").collect()
     assert found["status"] == "of crm"
+
+
+def test_what_is_inherited_from_a_head_whose_source_states_everything_is_what_that_said_last(spark: SparkSession) -> None:
+    whole = {attribute.name: None for attribute in CUSTOMER.attributes} | {"status": "Active"}
+    tale = Tale("whole", [hears("core", "09:00", **whole), hears("core", "10:00", **whole)], "")
+    entity = entity_with(tale)
+    (head,) = (heads := head_rows(fold(frame_of(spark, tale), entity=entity)).localCheckpoint()).collect()
+    assert (head["seen_count"], head["effective_from"].hour) == (2, 9)
+    rows = frame_of(spark, replace(tale, heard=[hears("crm", "11:00", name="Jane")]))
+    (found,) = continue_from(heads, rows, entity=entity, few=True).where("name = 'Jane'").collect()
+    assert (found["status"], found["origin"]["status"]["event_ts"].hour) == ("Active", 10)
 
 
 def _repaired(spark: SparkSession, tale: Tale, new: list[Hears]) -> dict[str, str]:
