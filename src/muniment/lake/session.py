@@ -90,7 +90,6 @@ def defaults() -> dict[str, str]:
         "spark.default.parallelism": cores,
         "spark.sql.shuffle.partitions": cores,
         "spark.sql.parquet.compression.codec": "zstd",  # most of a row is hashes, which snappy cannot make smaller
-        "spark.hadoop.parquet.compression.codec.zstd.level": "1",  # higher ones find nothing more in hashes and take twice as long
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # half of reading a timeline was the 96-bit form, of which it has thirty columns
         "spark.sql.codegen.maxFields": "1000",  # with fields inside structs counted, a timeline has more than the default 100: it would be read row by row
         "spark.sql.codegen.cache.maxEntries": "4000",  # one derive alone needs more classes than the default 100: all would be compiled each time
