@@ -117,8 +117,8 @@ def test_of_two_heads_of_one_instant_and_rank_the_later_source_is_inherited_from
 
 
 def test_what_is_inherited_from_a_head_whose_source_states_everything_is_what_that_said_last(spark: SparkSession) -> None:
-    whole = {attribute.name: None for attribute in CUSTOMER.attributes} | {"status": "Active"}
-    tale = Tale("whole", [hears("core", "09:00", **whole), hears("core", "10:00", **whole)], "")
+    whole: dict[str, object] = {**{attribute.name: None for attribute in CUSTOMER.attributes}, "status": "Active"}
+    tale = Tale("whole", [hears("core", time, "update", **whole) for time in ("09:00", "10:00")], "")
     entity = entity_with(tale)
     (head,) = (heads := head_rows(fold(frame_of(spark, tale), entity=entity)).localCheckpoint()).collect()
     assert (head["seen_count"], head["effective_from"].hour) == (2, 9)
