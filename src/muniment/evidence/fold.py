@@ -66,7 +66,7 @@ def _complete(rows: DataFrame, *, way: Way) -> DataFrame:
     known = ordered.withColumns({**own, **_chain_of_source(way)})
     shown = F.struct(*(_taken_over(slot, way).alias(f"s{slot.place}") for slot in slots))
     is_head = F.col(_SOURCE_TO).isNull()
-    stated = F.struct(*(_without_source(_final(slot, way)).alias(slot.name) for slot in slots))  # of a head, all of it
+    stated = F.struct(*(_without_source(_final(slot, way)).alias(slot.name) for slot in slots))
     return known.select(
         *("sk", "source_system", AT, NEXT_AT, ROW, *SEEN, _SOURCE_TO, _ROWS_SO_FAR, "_follows_own"),
         _started(way).alias(_FROM),

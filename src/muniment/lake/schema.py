@@ -46,11 +46,8 @@ def encodings(columns: Sequence[Col]) -> dict[str, str]:
     leaves = [(".".join(path), path[-1]) for path in _leaves(kind_of(columns))]
     dictionaries = {f"parquet.enable.dictionary#{place}": "false" for place, name in leaves if name in UNLIKE}
     bounds = {f"parquet.column.statistics.enabled#{place}": "false" for place, name in leaves if name in RANDOM}
-    usual = {
-        "parquet.size.statistics.enabled": "false",
-        "parquet.dictionary.page.size": str(_DICTIONARY),
-    }  # how large values are, nobody asks
-    return {**usual, **dictionaries, **bounds}
+    sizes = {"parquet.size.statistics.enabled": "false"}  # how large values are, nobody asks
+    return {**sizes, "parquet.dictionary.page.size": str(_DICTIONARY), **dictionaries, **bounds}
 
 
 def statistics(columns: Iterable[str]) -> dict[str, str]:
